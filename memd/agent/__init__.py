@@ -1,0 +1,1 @@
+"""Who proposes memories: backends, and the evidence they are given."""

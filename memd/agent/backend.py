@@ -1,0 +1,52 @@
+"""The Protocol between a pass and whoever proposes its memories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from memd.memory.quotes import Utterance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspace:
+    """A private copy to work in; whatever stands there afterwards is the proposal.
+
+    `memory` holds a copy of the topic files and MEMORY.md (never the logs). Every new or changed topic carries
+    `evidence:` in its frontmatter, a list of verbatim quotes. `bullets` is a file of one proposal a line,
+    `- [type] text`, for what is not yet worth a memory; it does not exist at the start.
+    """
+
+    memory: Path
+    bullets: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """What one pass is asked to do."""
+
+    workspace: Workspace
+    new: tuple[Utterance, ...]  # cleaned, in order: what may be learnt from
+    head: tuple[Utterance, ...] = ()  # how the conversation began, for context only
+    seconds: float = 120.0
+    max_turns: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a pass cost, in the service's own numbers."""
+
+    model: str | None = None
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class Backend(Protocol):
+    """Somebody who reads a task and changes its workspace."""
+
+    name: str
+
+    def propose(self, task: Task) -> Usage:
+        """Work in `task.workspace`. Raises TransientError, AuthError, BudgetError or MemdError."""

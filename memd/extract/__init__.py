@@ -1,0 +1,1 @@
+"""The extraction pass: from a conversation that ended to memory that is saved."""

@@ -1,0 +1,1 @@
+"""Reading what agents write about their conversations, one module a format."""
