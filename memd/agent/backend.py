@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from memd.memory.quotes import Utterance
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
-    """A private copy to work in; whatever stands there afterwards is the proposal.
-
-    `memory` holds a copy of the topic files and MEMORY.md (never the logs). Every new or changed topic carries
-    `evidence:` in its frontmatter, a list of verbatim quotes. `bullets` is a file of one proposal a line,
-    `- [type] text`, for what is not yet worth a memory; it does not exist at the start.
-    """
-
-    memory: Path
-    bullets: Path
+from memd.memory.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
