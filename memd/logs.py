@@ -1,0 +1,38 @@
+"""Structured logs on a stream. Conversation text never goes here: ids, counts, reasons and times do."""
+
+from __future__ import annotations
+
+from typing import TextIO, cast
+
+import structlog
+from structlog.typing import FilteringBoundLogger, Processor
+
+
+def configure(stream: TextIO, *, json: bool) -> FilteringBoundLogger:
+    """Return a logger that writes to `stream`: a line of JSON an event, or a readable line.
+
+    A logger is a value that is handed on; nothing global is set. Frame locals stay out of tracebacks, since they
+    would hold conversations.
+    """
+    return cast(
+        "FilteringBoundLogger",
+        structlog.wrap_logger(
+            structlog.PrintLogger(stream),
+            processors=[*_common(), *(_as_json() if json else _as_text(colors=stream.isatty()))],
+            wrapper_class=structlog.make_filtering_bound_logger("info"),
+            context_class=dict,
+        ),
+    )
+
+
+def _common() -> list[Processor]:
+    return [structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=False)]
+
+
+def _as_json() -> list[Processor]:
+    tracebacks = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+    return [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
+
+
+def _as_text(*, colors: bool) -> list[Processor]:
+    return [structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=structlog.dev.plain_traceback)]

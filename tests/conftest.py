@@ -1,0 +1,33 @@
+"""What every test stands on: a home directory of its own, and nothing of the machine's real one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_KEPT = frozenset({"PATH", "LANG", "LC_ALL", "TMPDIR", "TERM", "VIRTUAL_ENV", "COVERAGE_PROCESS_START"})
+_PASSED_ON = ("PYTEST_", "PYTHON", "MEMD_TEST_", "HYPOTHESIS_", "SSL_", "COVERAGE_")
+_REAL_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - read once, before any test changes HOME
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give the test an empty HOME and a bare environment, and fail it when it touched the real one."""
+    mine = tmp_path_factory.mktemp("home")
+    for name in set(os.environ) - _KEPT:
+        if not name.startswith(_PASSED_ON):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(mine))
+    monkeypatch.setenv("TZ", "UTC")
+    before = _traces()
+    yield mine
+    assert _traces() == before, "the test touched the real home directory"
+
+
+def _traces() -> dict[str, int]:
+    """When memd's and Claude Code's places in the real home last changed, where they exist at all."""
+    places = (".claude", ".claude.json", ".config/memd", ".local/state/memd", ".local/share/memd")
+    return {name: (_REAL_HOME / name).stat().st_mtime_ns for name in places if (_REAL_HOME / name).exists()}
