@@ -1,0 +1,53 @@
+"""Named places where a test may end the process or make a call fail."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections import Counter
+
+FAILPOINTS = (
+    "files.made_directory",
+    "files.opened_temporary",
+    "files.wrote_temporary",
+    "files.synced_temporary",
+    "files.renamed",
+    "files.before_append",
+    "files.appended",
+    "files.before_remove",
+    "files.removed",
+    "store.made_run",
+    "store.wrote_images",
+    "store.journalled",
+    "store.before_one",
+    "store.applied_one",
+    "store.before_bullets",
+    "store.appended_bullets",
+    "store.recorded",
+    "store.committed",
+    "store.done",
+    "store.recovering",
+    "store.recovered_files",
+    "store.told_recovered",
+)
+
+_hits: Counter[str] = Counter()  # how often each was passed; counted only while one is set
+
+
+def failpoint(name: str) -> None:
+    """Do what MEMD_FAILPOINT asks for at this place: "name:kill", "name:error=ENOSPC", "name@3:..." the third time."""
+    wanted = os.environ.get("MEMD_FAILPOINT")
+    if not wanted:
+        return
+    place, _, action = wanted.partition(":")
+    place, _, turn = place.partition("@")
+    if place != name:
+        return
+    _hits[name] += 1
+    if _hits[name] != int(turn or 1):
+        return
+    if action == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    code = getattr(errno, action.removeprefix("error="))
+    raise OSError(code, os.strerror(code))
