@@ -1,0 +1,39 @@
+"""Whether a conversation is worth a pass, cheapest question first; every no has a reason a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+
+from memd.extract.turns import Turn, WrittenPath, has_memory_writes_since
+
+
+class Skip(StrEnum):
+    """Why there was no pass. The cursor moves on in every case: what was skipped is dealt with."""
+
+    MEMORY_OFF = "memory_off"  # switched off for this session or project
+    EXCLUDED = "project_excluded"  # [projects] exclude names it
+    OWN_SESSION = "own_session"  # memd itself started this conversation
+    NOTHING_NEW = "nothing_new"  # every message was dealt with before, here or in a conversation it was forked from
+    NO_HUMAN_MESSAGE = "no_human_message"  # nobody said anything since the last pass
+    AGENT_WROTE_MEMORY = "agent_wrote_memory"  # the main agent saved memory itself in every turn
+
+
+def check(turns: Sequence[Turn], *, memory_dir: Path, written_path: WrittenPath) -> tuple[Turn, ...] | Skip:
+    """Return the turns that a pass may learn from, or why there are none.
+
+    Asked turn by turn, as an agent that extracts after every turn would: where the main agent saved memory itself,
+    the pass stays out of that turn.
+    """
+    if not turns:
+        return Skip.NOTHING_NEW
+    with_human = [turn for turn in turns if turn.has_human]
+    if not with_human:
+        return Skip.NO_HUMAN_MESSAGE
+    left = tuple(
+        turn
+        for turn in with_human
+        if not has_memory_writes_since(turn.messages, None, memory_dir=memory_dir, written_path=written_path)
+    )
+    return left or Skip.AGENT_WROTE_MEMORY

@@ -1,0 +1,62 @@
+"""Turns of a conversation, and whether the agent itself saved memory in them."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memd.transcripts.model import Message, Role, ToolCall
+
+WrittenPath = Callable[[ToolCall], str | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A human message and what followed it up to the next one; the first may lack its human message."""
+
+    messages: tuple[Message, ...]
+
+    @property
+    def has_human(self) -> bool:
+        """Whether a person said something in it."""
+        return any(message.role is Role.HUMAN for message in self.messages)
+
+
+def split(messages: Iterable[Message]) -> tuple[Turn, ...]:
+    """Cut a conversation before each human message."""
+    turns: list[list[Message]] = []
+    for message in messages:
+        if message.role is Role.HUMAN or not turns:
+            turns.append([])
+        turns[-1].append(message)
+    return tuple(Turn(messages=tuple(turn)) for turn in turns)
+
+
+def has_memory_writes_since(
+    messages: Sequence[Message], since_uuid: str | None, *, memory_dir: Path, written_path: WrittenPath
+) -> bool:
+    """Tell whether the main agent saved memory after `since_uuid`: by a tool call whose result was no error.
+
+    `since_uuid` None, or one that is no longer there, means all messages. Daily logs are not memory. A call without
+    a result did nothing that is known.
+    """
+    calls = (call for message in _after(messages, since_uuid) for call in message.tool_calls)
+    return any(
+        _is_memory(written_path(call), memory_dir) for call in calls if call.result is not None and not call.is_error
+    )
+
+
+def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:
+    found = [index for index, message in enumerate(messages) if uuid is not None and uuid in message.uuids]
+    return messages[found[-1] + 1 :] if found else messages
+
+
+def _is_memory(path: str | None, memory_dir: Path) -> bool:
+    """Compare resolved paths: an agent may name the directory through a link."""
+    if path is None:
+        return False
+    inside = Path(os.path.realpath(path))
+    root = Path(os.path.realpath(memory_dir))
+    return inside.is_relative_to(root) and inside.relative_to(root).parts[:1] != ("logs",)
