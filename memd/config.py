@@ -31,6 +31,12 @@ def duration(value: object) -> float:
     return float(found[1]) * _UNITS[found[2] or "s"]
 
 
+def spelled(seconds: float) -> str:
+    """Write a duration in the largest unit that holds it exactly: the inverse of `duration`."""
+    unit = next(name for name in "dhms" if seconds % _UNITS[name] == 0 or name == "s")
+    return f"{seconds / _UNITS[unit]:.15g}{unit}"
+
+
 def _choice(*names: str) -> Callable[[object], str]:
     def parse(value: object) -> str:
         if value not in names:

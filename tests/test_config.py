@@ -98,6 +98,11 @@ def test_durations_are_seconds(number: int, unit: str) -> None:
     assert config.duration(f"{number}{unit}") == number * {"s": 1, "m": 60, "h": 3600, "d": 86400}[unit]
 
 
+@given(st.integers(0, 10**7))
+def test_a_spelled_duration_reads_back(seconds: int) -> None:
+    assert config.duration(config.spelled(float(seconds))) == seconds
+
+
 def test_every_key_of_the_shipped_file_has_a_comment() -> None:
     lines = SHIPPED.read_text().splitlines()
     named = [index for index, line in enumerate(lines) if line and not line.startswith(("#", "["))]

@@ -1,0 +1,69 @@
+"""`memd config`: what is set, where it came from, and whether it is right."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from memd import config as settings
+from memd.cli.output import json_option, print_json, print_table
+
+
+@click.group()
+def config() -> None:
+    """Show and check the settings."""
+
+
+@config.command()
+@json_option
+def path(*, as_json: bool) -> None:
+    """Print where the settings file is, or would be."""
+    file = settings.find_paths(os.environ).config_file
+    if as_json:
+        print_json({"path": str(file), "exists": file.exists()})
+    else:
+        click.echo(file)
+
+
+@config.command()
+@json_option
+def show(*, as_json: bool) -> None:
+    """Print every setting with its value and where that came from."""
+    loaded = settings.load(os.environ)
+    rows: list[dict[str, Any]] = [
+        {"key": key, "value": value, "source": loaded.sources[key]}
+        for key, value in settings.flat(loaded.settings).items()
+    ]
+    if as_json:
+        print_json({"settings": rows})
+    else:
+        print_table(["setting", "value", "from"], [(row["key"], _spelled(row["value"]), row["source"]) for row in rows])
+
+
+@config.command()
+@json_option
+def validate(*, as_json: bool) -> None:
+    """Check the settings file and the MEMD_* variables; exit 2 where one is wrong."""
+    loaded = settings.load(os.environ)
+    if as_json:
+        print_json({"ok": True, "warnings": list(loaded.warnings)})
+        return
+    for warning in loaded.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    click.echo(
+        f"{loaded.paths.config_file}: " + ("ok" if loaded.paths.config_file.exists() else "not there; defaults apply")
+    )
+
+
+def _spelled(value: object) -> str:
+    """Spell a value as a person reads it: durations carry their unit."""
+    match value:
+        case None | ():
+            return "-"
+        case float():
+            return settings.spelled(value)
+        case tuple():
+            return ", ".join(map(str, value))
+    return str(value)

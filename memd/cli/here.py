@@ -1,0 +1,46 @@
+"""What every command starts from: the settings, the places, and the project it is about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memd import config
+from memd.memory import location
+from memd.memory.location import MemoryDir
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Here:
+    """One invocation's surroundings."""
+
+    environ: Mapping[str, str]
+    loaded: config.Loaded
+
+    @property
+    def paths(self) -> config.Paths:
+        """Where memd keeps its things."""
+        return self.loaded.paths
+
+    @property
+    def settings(self) -> config.Settings:
+        """The settings in force."""
+        return self.loaded.settings
+
+    def memory_dir(self, directory: str | Path) -> MemoryDir:
+        """Resolve the memory directory of the project that `directory` lies in."""
+        return location.resolve(
+            Path(directory).absolute(),
+            environ=self.environ,
+            home=self.paths.home,
+            base=self.settings.memory.base,
+            worktrees=self.settings.projects.worktrees,
+        )
+
+
+def here() -> Here:
+    """Read the environment and the settings. Raises ConfigError."""
+    environ = dict(os.environ)
+    return Here(environ=environ, loaded=config.load(environ))

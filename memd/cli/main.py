@@ -1,0 +1,99 @@
+"""The entry point: finds the command's module, runs it, and turns errors into a line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from memd import __version__
+from memd.errors import MemdError
+
+# A command's module is imported only when that command runs, so that each starts fast.
+COMMANDS = {
+    "run": "memd.cli.run:run",
+    "extract": "memd.cli.extract:extract",
+    "status": "memd.cli.status:status",
+    "list": "memd.cli.memories:list_memories",
+    "show": "memd.cli.memories:show",
+    "log": "memd.cli.memories:log",
+    "history": "memd.cli.history:history",
+    "undo": "memd.cli.history:undo",
+    "config": "memd.cli.config:config",
+    "project": "memd.cli.project:project",
+    "demo": "memd.cli.demo:demo",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are named by `module:attribute`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Name the commands in the order of a day's use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Import the command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)  # noqa: S101 - the table above is wrong otherwise
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="memd")
+def memd() -> None:
+    """Give coding agents a long-term memory, in Markdown files that stay yours."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command line and exit with its code (0 ok, 1 failed, 2 usage, then as in `memd.errors`)."""
+    try:
+        result = memd.main(arguments, prog_name="memd", standalone_mode=False)
+        sys.stdout.flush()
+        code = result if isinstance(result, int) else 0
+    except KeyboardInterrupt:
+        code = 130
+    except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
+        code = _report(error)
+    sys.exit(code)
+
+
+def _report(error: Exception) -> int:
+    """Tell a person what failed, and return the exit code."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.Abort():
+            return 130
+        case click.ClickException():
+            error.show()
+            return error.exit_code
+        case MemdError():
+            return _say(str(error), error.hint, error.exit_code)
+        case BrokenPipeError():
+            return _hang_up()
+        case OSError():
+            return _say(f"{error.filename or 'system'}: {error.strerror or error}", None, 1)
+        case _:
+            return _say(f"unexpected {type(error).__name__}: {error}", "this is a defect in memd; please report it", 1)
+
+
+def _say(message: str, hint: str | None, code: int) -> int:
+    click.echo(f"memd: {message}" + (f"\n  {hint}" if hint else ""), err=True)
+    return code
+
+
+def _hang_up() -> int:
+    """Whoever read our output went away; keep the interpreter from complaining when it closes stdout."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""How commands print: Markdown-plain text for people, one JSON document for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import click
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+SCHEMA_VERSION = 1
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def json_option(command: Command) -> Command:
+    """Give a reading command its `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout.")(command)
+
+
+def project_option(command: Command) -> Command:
+    """Give a command its `--project`."""
+    return click.option(
+        "--project",
+        "directory",
+        type=click.Path(exists=True, file_okay=False),
+        default=".",
+        help="The project's directory (default: this one).",
+    )(command)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print a document for programs; its shape changes only together with `schema_version`."""
+    click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **document}, ensure_ascii=False, indent=2))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print rows under headings; whole cells in a pipe, fitted to the window on a terminal."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console().print(table)
+
+
+def console() -> Console:
+    """Return a console on stdout. rich itself honours NO_COLOR and TERM=dumb; a pipe gets no padding to 80 columns."""
+    plain = Console(highlight=False, markup=False)
+    return plain if plain.is_terminal else Console(highlight=False, markup=False, width=200)
