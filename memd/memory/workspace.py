@@ -1,9 +1,34 @@
-"""A private copy of a memory directory, and what has changed in it."""
+"""A private copy of a memory directory, and what has changed in it.
+
+Whoever works in the copy is not trusted: what stands there afterwards may be links, pipes, huge files or odd names.
+None of that is followed or opened; it comes back as problems.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from memd import files
+from memd.errors import LockedError, UnsafePathError
+
+INDEX = "MEMORY.md"
+TOPIC_LIMIT = 32 * 1024  # bytes
+INDEX_LIMIT = files.MEGABYTE  # bytes; indexes of 197 KB have been seen
+MAX_BULLETS = 100
+MAX_BULLET_LENGTH = 500  # characters
+KINDS = ("user", "feedback", "project", "reference")
+
+_BULLETS_LIMIT = 256 * 1024  # bytes
+_PREFIX = "memd-workspace-"
+_NOT_COPIED = ("logs", "team")
+_BULLET = re.compile(r"[-*]\s+(?:\[(?P<kind>[a-z]*)\]\s*)?(?P<text>\S.*)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,11 +37,13 @@ class Workspace:
 
     `memory` holds a copy of the topic files and MEMORY.md (never the logs). Every new or changed topic carries
     `evidence:` in its frontmatter, a list of verbatim quotes. `bullets` is a file of one proposal a line,
-    `- [type] text`, for what is not yet worth a memory; it does not exist at the start.
+    `- [type] text`, for what is not yet worth a memory; it does not exist at the start. `base` is what was copied:
+    bytes by path.
     """
 
     memory: Path
     bullets: Path
+    base: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,3 +53,142 @@ class Change:
     path: str  # relative to the memory directory, with "/"
     before: bytes | None
     after: bytes | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Something in a workspace that cannot be part of a proposal."""
+
+    path: str  # made printable
+    what: str
+
+
+@contextmanager
+def make(memory_dir: Path, parent: Path) -> Iterator[Workspace]:
+    """A workspace for `memory_dir` (a missing one counts as empty), in a directory below `parent` that ends with it.
+
+    Workspaces that killed processes left below `parent` are cleared away on the occasion.
+    """
+    with _private_root(parent) as root:
+        memory = root / "memory"
+        memory.mkdir(mode=0o700)
+        yield Workspace(memory=memory, bullets=root / "bullets.md", base=_copy(memory_dir, memory))
+
+
+def difference(workspace: Workspace) -> tuple[Change, ...]:
+    """What was added, changed and deleted, sorted by path. Paths with a problem are left out altogether."""
+    return _examine(workspace)[0]
+
+
+def problems(workspace: Workspace) -> tuple[Problem, ...]:
+    """What stands in the workspace and is no part of `difference`, sorted by path."""
+    return _examine(workspace)[1]
+
+
+def proposed_bullets(workspace: Workspace) -> tuple[tuple[str | None, str], ...]:
+    """The bullets proposed: (type or None, text on one line). At most 100, of at most 500 characters each."""
+    with files.open_directory(workspace.bullets.parent) as root:
+        try:
+            data = files.read_regular(root, workspace.bullets.name, limit=_BULLETS_LIMIT)
+        except UnsafePathError:
+            return ()
+    lines = (data or b"").decode(errors="replace").splitlines()
+    found = (_bullet(line) for line in lines)
+    return tuple(dict.fromkeys(bullet for bullet in found if bullet is not None))[:MAX_BULLETS]
+
+
+@contextmanager
+def _private_root(parent: Path) -> Iterator[Path]:
+    with ExitStack() as stack:
+        with files.open_directory(parent, create=True) as parent_fd, files.locked(parent_fd):
+            _clear_abandoned(parent, parent_fd)
+            root = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+            root_fd = stack.enter_context(files.open_directory(root))
+            stack.enter_context(files.locked(root_fd))  # says to others that somebody still works here
+        stack.callback(_clear, root)
+        yield root
+
+
+def _clear_abandoned(parent: Path, parent_fd: int) -> None:
+    for name in sorted(os.listdir(parent_fd)):
+        if not name.startswith(_PREFIX):
+            continue
+        with (
+            suppress(LockedError, OSError, UnsafePathError),
+            files.open_below(parent_fd, name) as root_fd,
+            files.locked(root_fd, timeout=0),
+        ):
+            _clear(parent / name)
+
+
+def _clear(root: Path) -> None:
+    for directory, _, _ in os.walk(root):
+        with suppress(OSError):
+            Path(directory).chmod(0o700)
+    shutil.rmtree(root, ignore_errors=True)
+
+
+def _copy(memory_dir: Path, target: Path) -> dict[str, bytes]:
+    base: dict[str, bytes] = {}
+    if not memory_dir.is_dir():
+        return base
+    with files.open_directory(memory_dir) as source, files.open_directory(target) as copy:
+        for entry in files.walk(source):
+            if not _is_copied(entry):
+                continue
+            with suppress(UnsafePathError, OSError):
+                data = files.read_regular(source, entry.path, limit=_limit(entry.path))
+                if data is not None:
+                    files.write_atomic(copy, entry.path, data)
+                    os.utime(target / entry.path, (entry.mtime, entry.mtime))  # its age tells something too
+                    base[entry.path] = data
+    return base
+
+
+def _is_copied(entry: files.Entry) -> bool:
+    first = entry.path.partition("/")[0]
+    hidden = any(part.startswith(".") for part in entry.path.split("/"))
+    return entry.regular and entry.path.endswith(".md") and not hidden and first not in _NOT_COPIED
+
+
+def _limit(path: str) -> int:
+    return INDEX_LIMIT if path == INDEX else TOPIC_LIMIT
+
+
+def _examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
+    changes: dict[str, Change] = {}
+    odd: dict[str, Problem] = {}
+    with files.open_directory(workspace.memory.parent) as root:
+        try:
+            with files.open_below(root, workspace.memory.name) as memory:
+                _compare(memory, workspace.base, changes, odd)
+        except (UnsafePathError, OSError):
+            odd["."] = Problem(path=".", what="the workspace itself is gone")
+            changes.clear()
+    return tuple(changes[path] for path in sorted(changes)), tuple(odd[path] for path in sorted(odd))
+
+
+def _compare(memory: int, base: Mapping[str, bytes], changes: dict[str, Change], odd: dict[str, Problem]) -> None:
+    found = {entry.path: entry.what for entry in files.walk(memory)}
+    for path in sorted(found.keys() | base.keys()):
+        what = found.get(path, "file")
+        try:
+            after = files.read_regular(memory, path, limit=INDEX_LIMIT) if what == "file" else None
+        except UnsafePathError as error:
+            what = str(error)
+        except OSError as error:
+            what = f"cannot be read: {error.strerror}"
+        if what != "file":
+            odd[path] = Problem(path=files.printable(path), what=what)
+        elif after != base.get(path):
+            changes[path] = Change(path=path, before=base.get(path), after=after)
+
+
+def _bullet(line: str) -> tuple[str | None, str] | None:
+    found = _BULLET.fullmatch(line.strip())
+    if found is None:
+        return None
+    kind = found["kind"] if found["kind"] in KINDS else None
+    shown = "".join(char if char.isprintable() else " " for char in found["text"])
+    text = " ".join(shown.replace("<!--", "").replace("-->", "").split())[:MAX_BULLET_LENGTH]
+    return (kind, text) if text else None
