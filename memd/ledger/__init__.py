@@ -1,0 +1,10 @@
+"""What memd must not forget: conversations, jobs, runs and who owns what, in one SQLite file (spec §4).
+
+The ledger is the queue. Daemon, worker and command line share it; every write is one IMMEDIATE transaction,
+and the result of a job counts only while its fencing token holds.
+"""
+
+from memd.ledger.book import Ledger, open_ledger
+from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session, Sighting
+
+__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "Sighting", "open_ledger"]

@@ -1,0 +1,71 @@
+"""The ledger as a whole, and the one way to open it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from memd.clock import Clock
+from memd.errors import LedgerError
+from memd.ledger.jobs import Jobs
+from memd.ledger.nouns import Counts, Outcome
+from memd.ledger.opening import JournalMode, Opened, open_file, unreadable
+from memd.ledger.places import Places
+from memd.ledger.runs import Runs
+from memd.ledger.sessions import Sessions
+
+
+class Ledger(Sessions, Jobs, Runs, Places):
+    """All parts over one connection; use it from the thread that opened it."""
+
+    def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:
+        super().__init__(db, clock)
+        self.set_aside = set_aside  # where a broken ledger was moved, if this one had to start anew
+
+    def counts(self) -> Counts:
+        """Figures for a status line."""
+        return Counts(
+            sessions=self._number("SELECT count(*) FROM sessions"),
+            noted=self._number("SELECT count(*) FROM sessions WHERE noted_reason IS NOT NULL"),
+            queued=self._number("SELECT count(*) FROM jobs WHERE state = 'queued'"),
+            leased=self._number("SELECT count(*) FROM jobs WHERE state = 'leased'"),
+            runs=self._number("SELECT count(*) FROM runs"),
+            last_saved_at=self._db.execute(
+                "SELECT max(ended) FROM runs WHERE outcome = ?", (Outcome.SAVED,)
+            ).fetchone()[0],
+        )
+
+    def _number(self, question: str) -> int:
+        return int(self._db.execute(question).fetchone()[0])
+
+
+@contextmanager
+def open_ledger(
+    path: Path, clock: Clock, *, journal_mode: JournalMode = "WAL", check: bool = False
+) -> Iterator[Ledger]:
+    """The ledger at `path`, made where there is none; a broken one is set aside (`Ledger.set_aside` says where).
+
+    `journal_mode="DELETE"` is for homes on a network; `check` reads the whole file first. Raises LedgerError where
+    it cannot be read or written: a newer memd's, a full disk, another writer that does not let go.
+    """
+    try:
+        opened = _opened(path, clock, journal_mode, check=check)
+        with closing(opened.db):
+            yield Ledger(opened.db, clock, opened.set_aside)
+    except sqlite3.Error as error:
+        raise LedgerError(f"the ledger {path} cannot be used: {error}", hint=_hint(error)) from error
+
+
+def _opened(path: Path, clock: Clock, journal_mode: JournalMode, *, check: bool) -> Opened:
+    try:
+        return open_file(path, clock, journal_mode=journal_mode, check=check)
+    except OSError as error:
+        raise LedgerError(f"the ledger {path} cannot be opened: {error.strerror}") from error
+
+
+def _hint(error: sqlite3.Error) -> str:
+    if unreadable(error):
+        return "start memd again: a broken ledger is set aside and a new one made"
+    return "is the disk full, or the directory not writable?"

@@ -1,0 +1,233 @@
+"""The ledger's part about jobs: the queue, with leases and fencing tokens."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+from memd.errors import LeaseLostError
+from memd.ledger import process
+from memd.ledger.nouns import Job, JobRequest, Outcome, Queue, Run
+from memd.ledger.part import Part
+from memd.ledger.runs import ended_by, put_run, settle_pass, wrote_memory
+
+MAX_ATTEMPTS = 3  # that count, then a job is over
+_AFTER_DEATH = (5.0, 60.0)  # seconds a job rests after its first and its second worker died
+_STEP = 60.0  # seconds by which the clock must have gone back before a waiting time is not believed
+
+_COLUMNS = (
+    "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, watermark, state, attempts, not_before, token,"
+    " lease_until"
+)
+_ENQUEUE = """
+INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, watermark, not_before, set_at)
+VALUES(:kind, :subject, :session_key, :memory_dir, :place, :by_hand, :again, :dry_run, :watermark, :not_before, :now)
+ON CONFLICT(kind, subject, dry_run) WHERE state = 'queued' DO UPDATE SET watermark = excluded.watermark,
+  memory_dir = coalesce(memory_dir, excluded.memory_dir), by_hand = max(by_hand, excluded.by_hand),
+  again = max(again, excluded.again),
+  not_before = CASE WHEN excluded.by_hand THEN excluded.not_before ELSE not_before END
+RETURNING id
+"""  # a waiting retry is not hurried by more of the same, only by a person
+_FREE = """
+state = 'queued' AND place NOT IN (SELECT place FROM jobs WHERE state = 'leased')
+AND subject NOT IN (SELECT subject FROM jobs WHERE state = 'leased')
+"""
+_READY = f"{_FREE} AND (not_before <= :now OR set_at > :now + {_STEP})"
+
+
+class Jobs(Part):
+    """What is to be done, at most one at a time for one memory directory."""
+
+    def enqueue(self, request: JobRequest) -> int:
+        """Put a job into the queue, or join it with the one that waits there; its number.
+
+        While one is worked on, the next request makes one trailing job and all further ones join that.
+        """
+        with self._write() as db:
+            return int(db.execute(_ENQUEUE, self._row(request)).fetchone()[0])
+
+    def _row(self, request: JobRequest) -> dict[str, object]:
+        fields = {name: getattr(request, name) for name in JobRequest.__slots__}
+        subject = request.session_key or request.memory_dir or ""
+        return fields | {"subject": subject, "place": self._place(request) or subject, "now": self.now()}
+
+    def _place(self, request: JobRequest) -> str | None:
+        """What only one job at a time may touch: the memory directory, or what stands for it until it is known."""
+        known = "SELECT coalesce(root, cwd) FROM sessions WHERE key = ?"
+        row = self._db.execute(known, (request.session_key,)).fetchone()
+        return request.memory_dir or (row and row[0])
+
+    def claim(self, *, lease: float, only: int | None = None) -> Job | None:
+        """Take the oldest ready job (by hand first) for `lease` seconds; None: there is none.
+
+        `only` takes that very job, ready or waiting, unless its place is busy.
+        """
+        with self._write() as db:
+            now = self._free_lapsed(db)
+            wanted = f"{_FREE} AND id = :only" if only is not None else _READY
+            best = f"SELECT id FROM jobs WHERE {wanted} ORDER BY by_hand DESC, id LIMIT 1"  # noqa: S608  # constants
+            row = db.execute(best, {"now": now, "only": only}).fetchone()
+            return None if row is None else self._lease(db, row[0], now + lease)
+
+    def _lease(self, db: sqlite3.Connection, number: int, until: float) -> Job:
+        token = _next_token(db)
+        db.execute(
+            "UPDATE jobs SET state = 'leased', token = ?, lease_until = ?, holder = ? WHERE id = ?",
+            (token, until, process.own_name(), number),
+        )
+        return _job(db.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (number,)).fetchone())  # noqa: S608
+
+    def renew(self, job: Job, *, lease: float) -> None:
+        """Keep a claimed job for `lease` seconds from now. Raises LeaseLostError."""
+        with self._write() as db:
+            _hold(db, job)
+            db.execute("UPDATE jobs SET lease_until = ? WHERE id = ?", (self.now() + lease, job.id))
+
+    def bind(self, job: Job, memory_dir: str) -> bool:
+        """Say which memory directory a claimed job turned out to touch. False: another job is working there.
+
+        Raises LeaseLostError. After False the caller lets go of the job for a while (`retry`).
+        """
+        with self._write() as db:
+            _hold(db, job)
+            busy = db.execute(
+                "SELECT 1 FROM jobs WHERE state = 'leased' AND place = ? AND id <> ?", (memory_dir, job.id)
+            )
+            if busy.fetchone():
+                return False
+            db.execute("UPDATE jobs SET memory_dir = ?1, place = ?1 WHERE id = ?2", (memory_dir, job.id))
+        return True
+
+    def release(self, job: Job) -> None:
+        """Put a claimed job back as it was. Raises LeaseLostError."""
+        self.retry(job, at=self.now(), counted=False)
+
+    def retry(self, job: Job, *, at: float, counted: bool) -> None:
+        """Put a claimed job back until `at`; a `counted` attempt is one of three. Raises LeaseLostError."""
+        with self._write() as db:
+            _hold(db, job)
+            _put_back(db, job.id, not_before=at, now=self.now(), attempts=job.attempts + counted)
+
+    def finish(self, job: Job, run: Run) -> None:
+        """End a claimed job without moving its cursor; it is not due again until its transcript changes.
+
+        Raises LeaseLostError.
+        """
+        self.commit_pass(job, cursor=None, uuids=(), run=run)
+
+    def commit_pass(
+        self, job: Job, *, cursor: str | None, uuids: Iterable[str], run: Run, settled: int | None = None
+    ) -> None:
+        """The end of a pass: run, messages dealt with and cursor, all in one transaction. Raises LeaseLostError.
+
+        `settled` is the transcript's size up to which nothing is left to do (the job's watermark where not given);
+        a trailing job that asks for no more than that goes too.
+        """
+        end = job.watermark if settled is None else settled
+        with self._write(durable=wrote_memory(run)) as db:
+            _hold(db, job)
+            db.execute("DELETE FROM jobs WHERE id = ?", (job.id,))
+            if job.dry_run:
+                put_run(db, ended_by(run, self.now()))
+                return
+            settle_pass(db, ended_by(run, self.now()), cursor=cursor, uuids=uuids, settled=end)
+            if settled is not None:
+                _drop_trailing(db, job, end)
+
+    def queue(self) -> Queue:
+        """What could be worked on now, and when there will be more."""
+        now = self.now()
+        ready = f"SELECT count(DISTINCT place) FROM jobs WHERE {_READY}"  # noqa: S608  # constants
+        soonest = f"SELECT min(not_before) FROM jobs WHERE {_FREE}"  # noqa: S608  # constants
+        leased = self._db.execute("SELECT lease_until, holder FROM jobs WHERE state = 'leased'").fetchall()
+        lapsed = [row for row in leased if _lapsed(row, now)]
+        times = [self._db.execute(soonest).fetchone()[0], *(now if row in lapsed else row[0] for row in leased)]
+        return Queue(
+            ready=self._db.execute(ready, {"now": now}).fetchone()[0] + len(lapsed),
+            leased=len(leased) - len(lapsed),
+            next_at=min((time for time in times if time is not None), default=None),
+        )
+
+    def jobs(self) -> tuple[Job, ...]:
+        """Every job there is, in the order they came."""
+        return tuple(map(_job, self._db.execute(f"SELECT {_COLUMNS} FROM jobs ORDER BY id")))  # noqa: S608  # constants
+
+    def _free_lapsed(self, db: sqlite3.Connection) -> float:
+        """Within a transaction: jobs whose worker is dead or late wait again, or are over after the third."""
+        now = self.now()
+        for row in db.execute("SELECT * FROM jobs WHERE state = 'leased'").fetchall():
+            if _lapsed(row, now):
+                self._count_death(db, row, now)
+        return now
+
+    def _count_death(self, db: sqlite3.Connection, row: sqlite3.Row, now: float) -> None:
+        attempts = row["attempts"] + 1
+        if attempts < MAX_ATTEMPTS:
+            _put_back(db, row["id"], not_before=now + _AFTER_DEATH[attempts - 1], now=now, attempts=attempts)
+            return
+        db.execute("DELETE FROM jobs WHERE id = ?", (row["id"],))
+        number = db.execute("SELECT coalesce(max(id), 0) + 1 FROM runs").fetchone()[0]
+        settle_pass(db, _given_up(number, row, now), cursor=None, uuids=(), settled=row["watermark"])
+
+
+def _given_up(number: int, row: sqlite3.Row, now: float) -> Run:
+    return Run(
+        id=number,
+        kind=row["kind"],
+        session_key=row["session_key"],
+        memory_dir=row["memory_dir"],
+        started=now,
+        ended=now,
+        outcome=Outcome.FAILED,
+        reason="worker_died",
+    )
+
+
+def _lapsed(row: sqlite3.Row, now: float) -> bool:
+    return row["lease_until"] <= now or process.gone(row["holder"])
+
+
+def _hold(db: sqlite3.Connection, job: Job) -> None:
+    """Within a transaction: go on only while the job is still this worker's."""
+    held = db.execute("SELECT 1 FROM jobs WHERE id = ? AND token = ? AND state = 'leased'", (job.id, job.token))
+    if held.fetchone() is None:
+        raise LeaseLostError
+
+
+def _next_token(db: sqlite3.Connection) -> int:
+    counted = "INSERT INTO meta VALUES('token', '1') ON CONFLICT(name) DO UPDATE SET value = value + 1 RETURNING value"
+    return int(db.execute(counted).fetchone()[0])
+
+
+def _put_back(db: sqlite3.Connection, number: int, *, not_before: float, now: float, attempts: int) -> None:
+    """Let a leased job wait again, joined with the trailing one if there is one."""
+    trailing = _take_trailing(db, number)
+    db.execute(
+        "UPDATE jobs SET state = 'queued', token = NULL, lease_until = NULL, holder = NULL, attempts = ?2, set_at = ?4,"
+        " not_before = CASE WHEN ?5 THEN ?4 ELSE ?3 END, by_hand = max(by_hand, ?5), again = max(again, ?6),"
+        " watermark = coalesce(?7, watermark) WHERE id = ?1",
+        (number, attempts, not_before, now, *trailing),
+    )
+
+
+def _take_trailing(db: sqlite3.Connection, number: int) -> Sequence[object]:
+    """Remove the job that waits behind this one; what it asked for (by hand, again, watermark)."""
+    row = db.execute(
+        "DELETE FROM jobs WHERE state = 'queued' AND (kind, subject, dry_run) ="
+        " (SELECT kind, subject, dry_run FROM jobs WHERE id = ?) RETURNING by_hand, again, watermark",
+        (number,),
+    ).fetchone()
+    return (0, 0, None) if row is None else tuple(row)
+
+
+def _drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:
+    db.execute(
+        "DELETE FROM jobs WHERE state = 'queued' AND kind = ? AND subject = ? AND dry_run = 0 AND by_hand = 0"
+        " AND watermark <= ?",
+        (job.kind, job.session_key or job.memory_dir or "", settled),
+    )
+
+
+def _job(row: sqlite3.Row) -> Job:
+    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run")}
+    return Job(**(dict(row) | flags))

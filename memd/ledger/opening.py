@@ -1,0 +1,122 @@
+"""Opening the ledger's file: private, in the right mode, and set aside when it cannot be read."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from memd.clock import Clock
+from memd.errors import LedgerError
+from memd.ledger.schema import migrate
+
+JournalMode = Literal["WAL", "DELETE"]
+
+_BUSY = 10.0  # seconds to wait for another writer
+_UNREADABLE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A connection ready for use, and where an unreadable ledger was put, if there was one."""
+
+    db: sqlite3.Connection
+    set_aside: Path | None = None
+
+
+def unreadable(error: sqlite3.Error) -> bool:
+    """Whether the file itself is broken, rather than busy or the disk full."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in _UNREADABLE
+
+
+def open_file(path: Path, clock: Clock, *, journal_mode: JournalMode, check: bool) -> Opened:
+    """Open or make the ledger; a broken one is moved aside first. `check` reads all of it, else only its heads."""
+    _make_private(path.parent)
+    with _alone(path.parent):
+        try:
+            return Opened(db=_connect(path, journal_mode, check=check))
+        except sqlite3.DatabaseError as error:
+            if not unreadable(error):
+                raise
+        aside = _set_aside(path, clock)
+        return Opened(db=_connect(path, journal_mode, check=False), set_aside=aside)
+
+
+def _make_private(directory: Path) -> None:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if directory.stat().st_mode & 0o077:
+        directory.chmod(0o700)
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """One process at a time opens, migrates or sets aside."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _connect(path: Path, journal_mode: JournalMode, *, check: bool) -> sqlite3.Connection:
+    # SQLite gives its -wal and -shm files the mode of the file itself, so that one is made first, and private.
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    db = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
+    try:
+        db.row_factory = sqlite3.Row
+        _prepare(db, journal_mode)
+        migrate(db, path)
+        _read_through(db, whole=check)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _prepare(db: sqlite3.Connection, journal_mode: JournalMode) -> None:
+    if db.execute("PRAGMA journal_mode").fetchone()[0].upper() != journal_mode:
+        db.execute(f"PRAGMA journal_mode = {journal_mode}")
+    db.execute("PRAGMA synchronous = NORMAL")
+
+
+def _read_through(db: sqlite3.Connection, *, whole: bool) -> None:
+    """Raise where the file is broken."""
+    for table in ("meta", "roots", "owners", "workers", "sessions", "processed", "jobs", "runs"):
+        try:
+            db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone()  # noqa: S608  # our own names
+        except sqlite3.OperationalError as error:
+            raise LedgerError(f"the ledger lacks its table {table}: {error}") from error
+    if whole and (found := db.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+        raise _broken(found)
+
+
+def _broken(found: str) -> sqlite3.DatabaseError:
+    error = sqlite3.DatabaseError(found)
+    error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    return error
+
+
+def _set_aside(path: Path, clock: Clock) -> Path:
+    """Move the file and its companions to names that tell when."""
+    stamp = clock.now().strftime("%Y%m%dT%H%M%S")
+    aside = _free_name(path, f".corrupt-{stamp}")
+    for suffix in ("-wal", "-shm", ""):
+        companion = path.with_name(path.name + suffix)
+        if companion.exists():
+            companion.rename(aside.with_name(aside.name + suffix))
+    return aside
+
+
+def _free_name(path: Path, ending: str) -> Path:
+    wanted, number = path.with_name(path.name + ending), 1
+    while wanted.exists():
+        number += 1
+        wanted = path.with_name(f"{path.name}{ending}.{number}")
+    return wanted

@@ -1,0 +1,97 @@
+"""The ledger's part about conversations: where they are and how far they were dealt with."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from hashlib import blake2b
+
+from memd.ledger.nouns import Session, Sighting
+from memd.ledger.part import Part
+
+_NOTE = """
+INSERT INTO sessions VALUES(:key, :agent, :session_id, :path, :root, :cwd, :cursor, :size, :mtime_ns, :settled,
+  :first_seen, :last_pass_at, :noted_reason, :state)
+ON CONFLICT(key) DO UPDATE SET path = excluded.path, root = coalesce(root, excluded.root),
+  cwd = coalesce(excluded.cwd, cwd), size = excluded.size, mtime_ns = excluded.mtime_ns
+"""
+_CHUNK = 500  # variables in one statement
+
+
+class Sessions(Part):
+    """Conversations, and the messages already dealt with."""
+
+    def note_session(self, session: Session) -> None:
+        """Write down what was seen of a conversation.
+
+        Of one that is known already only path, cwd, size and mtime change, and its root where there was none:
+        the cursor moves by a pass alone.
+        """
+        self.note_sessions((session,))
+
+    def note_sessions(self, sessions: Iterable[Session]) -> None:
+        """The same for many, in one transaction."""
+        now = self.now()
+        rows = [asdict(one) | {"first_seen": one.first_seen or now} for one in sessions]
+        with self._write() as db:
+            db.executemany(_NOTE, rows)
+
+    def session(self, key: str) -> Session | None:
+        """The conversation with that key."""
+        row = self._db.execute("SELECT * FROM sessions WHERE key = ?", (key,)).fetchone()
+        return None if row is None else _session(row)
+
+    def sessions(self) -> Iterator[Session]:
+        """Every known conversation, oldest first."""
+        return map(_session, self._db.execute("SELECT * FROM sessions ORDER BY first_seen, key"))
+
+    def sightings(self) -> Iterator[Sighting]:
+        """What a rescan compares, of every known conversation."""
+        rows = self._db.execute("SELECT key, path, size, mtime_ns, settled FROM sessions")
+        return (Sighting(key=key, path=path, size=size, mtime_ns=at, settled=end) for key, path, size, at, end in rows)
+
+    def set_state(self, key: str, state: str) -> None:
+        """Say how a conversation is treated ("tracked", or what the caller means by another word)."""
+        with self._write() as db:
+            db.execute("UPDATE sessions SET state = ? WHERE key = ?", (state, key))
+
+    def rewind(self, key: str) -> None:
+        """Treat a conversation as one that no pass has seen (for a backfill)."""
+        with self._write() as db:
+            db.execute("UPDATE sessions SET cursor = NULL, settled = NULL, noted_reason = NULL WHERE key = ?", (key,))
+
+    def processed(self, root: str, uuids: Iterable[str]) -> frozenset[str]:
+        """Those of a project's messages that a pass has dealt with, in this conversation or one it was forked from."""
+        marks = {mark(root, uuid): uuid for uuid in uuids}
+        found: set[str] = set()
+        for some in _chunks(list(marks)):
+            places = ",".join("?" * len(some))
+            rows = self._db.execute(f"SELECT mark FROM processed WHERE mark IN ({places})", some)  # noqa: S608  # "?" only
+            found.update(marks[row[0]] for row in rows)
+        return frozenset(found)
+
+    def forget_before(self, when: float) -> None:
+        """Drop the marks of messages dealt with before `when`, and the runs that began before it."""
+        with self._write() as db:
+            db.execute("DELETE FROM processed WHERE at < ?", (when,))
+            db.execute("DELETE FROM runs WHERE started < ? AND id < (SELECT max(id) FROM runs)", (when,))
+
+
+def mark(root: str, uuid: str) -> int:
+    """64 bits that stand for one message of one project, as SQLite's signed integer."""
+    digest = blake2b(f"{root}\0{uuid}".encode("utf-8", "surrogateescape"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def mark_processed(db: sqlite3.Connection, root: str, uuids: Iterable[str], now: float) -> None:
+    """Within a transaction of the caller: these messages are dealt with."""
+    db.executemany("INSERT OR IGNORE INTO processed VALUES(?, ?)", ((mark(root, uuid), now) for uuid in uuids))
+
+
+def _session(row: sqlite3.Row) -> Session:
+    return Session(**dict(row))
+
+
+def _chunks(marks: list[int]) -> Iterator[list[int]]:
+    return (marks[start : start + _CHUNK] for start in range(0, len(marks), _CHUNK))
