@@ -65,7 +65,7 @@ class Cursor:
 class TurnState(StrEnum):
     """How the last turn of a transcript stands."""
 
-    NONE = "none"  # no human message yet
+    NONE = "none"  # nobody has spoken yet
     COMPLETE = "complete"  # final assistant message, nothing pending
     RUNNING = "running"  # the assistant has not answered (fully) yet
     PENDING_TOOL = "pending_tool"  # a tool call without result

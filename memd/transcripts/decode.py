@@ -1,0 +1,113 @@
+"""One line of a Claude Code transcript: bytes in, records out; a bad line costs only itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from memd.transcripts import salvage
+
+
+class Part(msgspec.Struct):
+    """A piece of a tool's result; pictures and the like are not decoded."""
+
+    type: str = ""
+    text: str | None = None
+
+
+class Block(msgspec.Struct):
+    """A content block; which fields are set depends on `type`."""
+
+    type: str = ""
+    text: str | None = None
+    id: str | None = None  # tool_use
+    name: str | None = None
+    input: Any = None
+    tool_use_id: str | None = None  # tool_result
+    content: str | list[Part] | None = None
+    is_error: bool | None = None
+
+
+class Body(msgspec.Struct):
+    """The message inside a record, as the model's service shapes it."""
+
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    content: str | list[Block] | None = None
+
+
+class Origin(msgspec.Struct):
+    """Where a prompt came from."""
+
+    kind: str | None = None
+
+
+class Attachment(msgspec.Struct, rename="camel"):
+    """Context that the agent added by itself."""
+
+    type: str = ""
+    system_prompt: Any = None
+
+
+class Record(msgspec.Struct, rename="camel"):
+    """What memd uses of a transcript's line; everything else in it is passed over."""
+
+    type: str = ""
+    uuid: str | None = None
+    timestamp: str | None = None
+    session_id: str | None = None
+    cwd: str | None = None
+    entrypoint: str | None = None
+    is_sidechain: bool | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_visible_in_transcript_only: bool | None = None
+    is_api_error_message: bool | None = None
+    is_aborted_mid_stream: bool | None = None
+    interrupted_message_id: str | None = None
+    prompt_source: str | None = None
+    turn_origin: str | None = None
+    row_source: str | None = None
+    origin: Origin | None = None
+    message: Body | None = None
+    attachment: Attachment | None = None
+
+
+class Decoded(msgspec.Struct):
+    """The records of one line, and whether the line was damaged."""
+
+    records: list[Record]
+    bad: bool = False
+
+
+_decoder = msgspec.json.Decoder(Record)
+
+
+def decode(data: bytes) -> Decoded:
+    """The records on a line: one, as a rule; none on a blank line; what can be saved of a damaged one."""
+    try:
+        return Decoded([_decoder.decode(data)])
+    except msgspec.ValidationError:
+        return _untyped(data)
+    except (msgspec.DecodeError, RecursionError):
+        return _damaged(data)
+
+
+def _untyped(data: bytes) -> Decoded:
+    """A valid line of an unexpected shape: whatever fits is taken."""
+    try:
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return _damaged(data)
+    if not isinstance(value, dict):
+        return Decoded([], bad=True)
+    return Decoded([salvage.fitting(value, Record)])
+
+
+def _damaged(data: bytes) -> Decoded:
+    """A line that is not one JSON value."""
+    if not data.strip():
+        return Decoded([])
+    return Decoded([salvage.fitting(value, Record) for value in salvage.objects(data)], bad=True)

@@ -1,0 +1,199 @@
+"""Reading a Claude Code transcript: forward from a cursor, and backward from its end."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from memd.transcripts import tail
+from memd.transcripts.decode import Attachment, Record, decode
+from memd.transcripts.grouping import Messages, uuid_of
+from memd.transcripts.lines import Line, lines
+from memd.transcripts.model import Cursor, MemorySection, Problems, Reading, TurnState
+from memd.transcripts.speakers import Kind, kind
+from memd.transcripts.turns import Turn, group_of
+
+HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
+MEMORY_HEADING = "# Memory"
+KNOWN_TYPES = frozenset(
+    {
+        "user",
+        "assistant",
+        "attachment",
+        "system",
+        "queue-operation",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "tools-used",
+        "atis-latch",
+        "cost-state",
+        "file-history-snapshot",
+        "file-history-delta",
+        "custom-title",
+        "agent-name",
+        "api-request",
+        "api-request-blob",
+        "api-request-shape",
+        "summary",
+        "progress",
+    }
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class View:
+    """What the records so far tell about the session, apart from its messages."""
+
+    turn: Turn = field(default_factory=Turn)
+    end: int = 0  # bytes, after the last line break
+    session_id: str | None = None
+    cwd: str | None = None
+    entrypoint: str | None = None
+    last_uuid: str | None = None
+    memory: MemorySection = MemorySection.UNKNOWN
+
+    def take(self, record: Record, what: Kind) -> None:
+        """Take one record into account; a sub-agent's tells nothing."""
+        if record.is_sidechain:
+            return
+        self.session_id = record.session_id or self.session_id
+        self.cwd = record.cwd or self.cwd
+        self.entrypoint = record.entrypoint or self.entrypoint
+        if record.attachment is not None:
+            self.memory = _memory_section(record.attachment) or self.memory
+        if what is not Kind.OTHER:
+            self.last_uuid = uuid_of(record)
+            self.turn.step(record, what)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether nothing further back could change what the end of the file tells."""
+        return self.turn.certain and self.session_id is not None and self.cwd is not None
+
+
+@dataclass(slots=True, kw_only=True)
+class Scan:
+    """A reading under way."""
+
+    view: View
+    complete: int  # bytes
+    complete_count: int = 0
+    complete_uuid: str | None = None
+    messages: Messages = field(default_factory=Messages)
+    bad_lines: int = 0
+    oversize_lines: int = 0
+    unknown_types: int = 0
+
+    def take(self, line: Line) -> None:
+        """Take one line into account."""
+        if line.data is None:
+            self.oversize_lines += 1
+        else:
+            decoded = decode(line.data)
+            self.bad_lines += decoded.bad
+            for number, record in enumerate(decoded.records):
+                self._take_record(record, line.start if number == 0 else None)
+        self.view.end = line.end
+        if self.view.turn.state is TurnState.COMPLETE:
+            self._close(line.end)
+
+    def problems(self) -> Problems:
+        """What was passed over."""
+        return Problems(bad_lines=self.bad_lines, oversize_lines=self.oversize_lines, unknown_types=self.unknown_types)
+
+    def _take_record(self, record: Record, start: int | None) -> None:
+        """`start` is where the record's line starts; None for a later record of a damaged line."""
+        what = kind(record)
+        self.unknown_types += record.type not in KNOWN_TYPES
+        if what is not Kind.OTHER:
+            self._part_turns(record, what, start)
+            self.messages.add(record, what)
+        self.view.take(record, what)
+
+    def _part_turns(self, record: Record, what: Kind, start: int | None) -> None:
+        """A new prompt closes the turn before it, unless that one still waits for a tool.
+
+        Nothing is added to a closed turn: it may have been dealt with already.
+        """
+        if start is None:
+            return
+        if what is Kind.HUMAN and not self.view.turn.pending:
+            self._close(start)
+        goes_on = what is Kind.ASSISTANT and group_of(record) == self.view.turn.group
+        if self.complete == start and not goes_on:
+            self.messages.seal()
+
+    def _close(self, offset: int) -> None:
+        self.complete, self.complete_count = offset, len(self.messages)
+        self.complete_uuid = self.view.last_uuid
+
+
+def read(fd: int, since: Cursor, *, name: str) -> Reading:
+    """What came after `since`; `name` is the session's id where the records do not tell it."""
+    valid = tail.still_valid(fd, since)
+    start = since.offset if valid else 0
+    view = look_back(fd, start)
+    scan = Scan(view=view, complete=start, complete_uuid=view.last_uuid)
+    for line in lines(fd, start, os.fstat(fd).st_size):
+        scan.take(line)
+    return Reading(
+        session_id=view.session_id or name,
+        cwd=view.cwd,
+        messages=scan.messages.finished(),
+        end=tail.cursor_at(fd, view.end, view.last_uuid),
+        complete=tail.cursor_at(fd, scan.complete, scan.complete_uuid),
+        complete_count=scan.complete_count,
+        turn=view.turn.state,
+        entrypoint=view.entrypoint,
+        memory_section=view.memory if view.memory is not MemorySection.UNKNOWN else first_snapshot(fd, start),
+        restarted=not valid,
+        problems=scan.problems(),
+    )
+
+
+def look_back(fd: int, end: int) -> View:
+    """The state after the last whole line before `end`, from as little of the file as can tell it."""
+    view = View()
+    for start in tail.windows(end):
+        view = _window(fd, start, end)
+        if view.is_certain:
+            break
+    return view
+
+
+def first_snapshot(fd: int, end: int) -> MemorySection:
+    """What the session's first prompt said about memory."""
+    for line in lines(fd, 0, min(end, HEAD)):
+        for record in decode(line.data).records if line.data is not None else ():
+            if record.attachment is not None and not record.is_sidechain:
+                section = _memory_section(record.attachment)
+                if section is not None:
+                    return section
+    return MemorySection.UNKNOWN
+
+
+def _window(fd: int, start: int, end: int) -> View:
+    """The state from the lines that start in one window."""
+    view = View()
+    for line in lines(fd, max(start - 1, 0), end):
+        view.end = line.end
+        if line.data is not None and (start == 0 or line.start >= start):
+            for record in decode(line.data).records:
+                view.take(record, kind(record))
+    return view
+
+
+def _memory_section(attachment: Attachment) -> MemorySection | None:
+    """Whether the session's prompt has a part about memory; None when this is no prompt."""
+    if attachment.type != "prompt_snapshot" or not attachment.system_prompt:
+        return None
+    prompt = attachment.system_prompt
+    texts = prompt if isinstance(prompt, list) else [prompt]
+    found = any(_has_heading(text) for text in texts)
+    return MemorySection.PRESENT if found else MemorySection.ABSENT
+
+
+def _has_heading(part: object) -> bool:
+    text = part.get("text") if isinstance(part, dict) else part
+    return isinstance(text, str) and any(line.strip() == MEMORY_HEADING for line in text.splitlines())
