@@ -228,11 +228,8 @@ def _begin(handler: BaseHTTPRequestHandler, server: Server, message: Json | None
 
 def _send_half(handler: BaseHTTPRequestHandler, message: Json, *, streamed: bool) -> None:
     data = _stream(message) if streamed else json.dumps(message).encode()
-    handler.send_response(200)
-    handler.send_header("content-type", "text/event-stream" if streamed else "application/json")
-    handler.send_header("content-length", str(len(data)))
-    handler.end_headers()
-    handler.wfile.write(data[: len(data) // 2])
+    kind = "text/event-stream" if streamed else "application/json"
+    _send(handler, 200, data[: len(data) // 2], {"content-type": kind, "content-length": str(len(data))})
 
 
 def _send_json(
@@ -286,12 +283,10 @@ def _stream(message: Json) -> bytes:
 
 
 def _block_events(index: int, block: Json) -> list[bytes]:
-    empty: Json = {"input": {}} if block["type"] == "tool_use" else {"text": ""}
-    delta = (
-        {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-        if block["type"] == "tool_use"
-        else {"type": "text_delta", "text": block["text"]}
-    )
+    empty: Json = {"text": ""}
+    delta = {"type": "text_delta", "text": block.get("text")}
+    if block["type"] == "tool_use":
+        empty, delta = {"input": {}}, {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
     return [
         _event("content_block_start", {"index": index, "content_block": block | empty}),
         _event("content_block_delta", {"index": index, "delta": delta}),
