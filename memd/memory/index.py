@@ -3,36 +3,45 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from urllib.parse import unquote
 
-NAME = "MEMORY.md"
+from memd.memory.index_lines import (
+    ENTRY_LIMIT,
+    NAME,
+    Entry,
+    Line,
+    Lines,
+    entry_line,
+    is_topic,
+    parse_line,
+    read,
+    refreshed,
+)
+from memd.memory.scan import TopicHeader
+from memd.memory.topic import TopicType
+
+__all__ = [
+    "BYTE_LIMIT",
+    "ENTRY_LIMIT",
+    "LINE_LIMIT",
+    "NAME",
+    "Entry",
+    "Loaded",
+    "entry_line",
+    "fits",
+    "merge",
+    "parse",
+    "rebuild",
+    "truncate",
+]
+
 LINE_LIMIT = 200  # lines that are loaded
 BYTE_LIMIT = 25_000  # UTF-8 bytes that are loaded
-ENTRY_LIMIT = 150  # characters of an entry's line
 
-_TITLE_LIMIT = 60
-_SHORTEST_HOOK = 8
-_ENTRY = re.compile(
-    r"""[ \t]{0,8}[-*+][ \t]+
-    \[(?P<title>(?:[^\[\]\\]|\\.|\[[^\[\]]*\])*)\]
-    \(<?(?:\./)?(?P<path>[^()<>\s:\#]+\.md)(?:\#[^()<>\s]*)?>?\)
-    (?P<rest>.*)""",
-    re.VERBOSE,
-)
-_NOT_OURS = ("logs", "team", "..", "")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One line about one topic file."""
-
-    title: str
-    path: str  # relative to the memory directory
-    hook: str  # may be empty
+_OLDER = re.compile(r"\d+ older memor(?:y is|ies are) not listed here; `memd list` shows all\.")
+_FIRST_TYPES = (TopicType.FEEDBACK, TopicType.USER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,27 +54,21 @@ class Loaded:
 
 def truncate(data: bytes) -> Loaded:
     """The index trimmed and cut to the limits. The warning is not counted in them."""
-    text = _trimmed(data)
+    text = data.decode("utf-8", errors="replace").lstrip("\ufeff").strip()
     lines = text.split("\n")
     size = len(text.encode())
-    kept = _cut_to_bytes("\n".join(lines[:LINE_LIMIT]))
     exceeded = []
     if len(lines) > LINE_LIMIT:
         exceeded.append(f"{len(lines):,} lines (limit {LINE_LIMIT})")
     if size > BYTE_LIMIT:
         exceeded.append(f"{size:,} bytes (limit {BYTE_LIMIT:,})")
-    if not exceeded:
-        return Loaded(text=kept, warning=None)
-    return Loaded(text=kept, warning=f"WARNING: {NAME} has {' and '.join(exceeded)}; only part of it was loaded.")
+    warning = f"WARNING: {NAME} has {' and '.join(exceeded)}; only part of it was loaded." if exceeded else None
+    return Loaded(text=_cut_to_bytes("\n".join(lines[:LINE_LIMIT])), warning=warning)
 
 
 def fits(data: bytes) -> bool:
     """Whether the whole of it is loaded."""
     return truncate(data).warning is None
-
-
-def _trimmed(data: bytes) -> str:
-    return data.decode("utf-8", errors="replace").lstrip("\ufeff").strip()
 
 
 def _cut_to_bytes(text: str) -> str:
@@ -78,70 +81,117 @@ def _cut_to_bytes(text: str) -> str:
 
 def parse(data: bytes) -> tuple[Entry, ...]:
     """The entries, in file order; whatever else stands there is passed over."""
-    return tuple(entry for line in lines_of(data) if (entry := parse_line(line.text)))
+    return tuple(entry for row in read(data).rows if (entry := parse_line(row.text)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line's text and what ends it; together they are the file's bytes again."""
+def rebuild(data: bytes, headers: Sequence[TopicHeader], changed: Collection[str] = ()) -> bytes:
+    """The index with every topic once, dead links out, and what people wrote kept to the byte.
 
-    text: str
-    end: str  # "\n", "\r\n", or "" at the end of the file
-
-
-def lines_of(data: bytes) -> Iterator[Line]:
-    """The lines of a file; bytes that are not UTF-8 survive as surrogates."""
-    text = data.decode("utf-8", errors="surrogateescape")
-    for found in re.finditer(r"([^\n]*?)(\r?\n|\Z)", text):
-        if found[0]:
-            yield Line(text=found[1], end=found[2])
+    Entries keep their place and title; only those of `changed` paths get their topic's description as hook. New ones
+    come after the last. Beyond the limits feedback, user and then the newest win, and a last line counts the rest.
+    """
+    topics = {header.path: header for header in headers if is_topic(header.path)}
+    once = _rebuilt(data, topics, changed)
+    # An entry that was too long at its old length may fit anew; after that nothing moves any more.
+    return once if len(parse(once)) == len(topics) else _rebuilt(once, topics, ())
 
 
-def to_bytes(text: str) -> bytes:
-    """The inverse of how `lines_of` reads."""
-    return text.encode("utf-8", errors="surrogateescape")
+def _rebuilt(data: bytes, topics: Mapping[str, TopicHeader], changed: Collection[str]) -> bytes:
+    lines = read(data)
+    rows = list(_kept(lines, topics, changed))
+    listed = {entry.path for row in rows if (entry := parse_line(row.text))}
+    added = [Line(text=_new_entry(header)) for path, header in topics.items() if path not in listed]
+    return _within_limits(lines, _with_added(rows, added, lines), topics)
 
 
-def parse_line(text: str) -> Entry | None:
-    """The entry on a line, None when the line is something else: prose, a heading, a link elsewhere."""
-    found = _ENTRY.fullmatch(text.removeprefix("\ufeff"))
-    if found is None:
-        return None
-    path = str(PurePosixPath(unquote(found["path"])))
-    parts = PurePosixPath(path).parts
-    if path == NAME or path.startswith("/") or len(parts) > 2 or parts[0] in _NOT_OURS:  # noqa: PLR2004 -- two levels
-        return None
-    return Entry(title=found["title"], path=path, hook=found["rest"].strip().lstrip("—–-:").strip())
+def _kept(lines: Lines, topics: Mapping[str, TopicHeader], changed: Collection[str]) -> Iterator[Line]:
+    """The rows that stay; of several entries for one topic the first."""
+    seen: set[str] = set()
+    for row in lines.rows:
+        entry = parse_line(row.text)
+        if entry is None:
+            if not _OLDER.fullmatch(row.text):
+                yield row
+        elif entry.path in topics and entry.path not in seen:
+            seen.add(entry.path)
+            yield Line(text=_text(row, topics[entry.path], changed), end=row.end)
 
 
-def entry_line(title: str, path: str, hook: str) -> str:
-    """One entry in at most 150 characters; a path that fills them alone is still written whole."""
-    target = f"<{path}>" if re.search(r"[\s()]", path) else path
-    room = ENTRY_LIMIT - len(f"- []({target})")
-    link = f"- [{shortened(_plain_title(title), max(1, min(_TITLE_LIMIT, room)))}]({target})"
-    room = ENTRY_LIMIT - len(link) - len(" — ")
-    text = shortened(" ".join(hook.split()), room) if room >= _SHORTEST_HOOK else ""
-    return f"{link} — {text}" if text else link
+def _text(row: Line, header: TopicHeader, changed: Collection[str]) -> str:
+    return refreshed(row.text, header.description) if header.path in changed else row.text
 
 
-def _plain_title(title: str) -> str:
-    """A title that cannot end its own link."""
-    return " ".join(title.translate(str.maketrans("[]\\", "()/")).split()) or "Untitled"
+def _new_entry(header: TopicHeader) -> str:
+    words = header.name.replace("-", " ").replace("_", " ").strip()
+    return entry_line(words[:1].upper() + words[1:], header.path, header.description)
 
 
-def shortened(text: str, width: int) -> str:
-    """At most `width` characters, cut between words where one is near, else between whole characters."""
-    if len(text) <= width:
-        return text
-    head = text[: width - 1]
-    while head and _continues(text[len(head)]):
-        head = head[:-1]
-    space = head.rfind(" ")
-    if space > width // 2 and text[len(head)] != " ":
-        head = head[:space]
-    return head.rstrip(" ,;:.—–-") + "…"
+def _with_added(rows: list[Line], added: list[Line], lines: Lines) -> list[Line]:
+    if not added:
+        return rows
+    last = max((number for number, row in enumerate(rows, 1) if parse_line(row.text)), default=None)
+    added = [Line(text=row.text, end=lines.line_break) for row in added]
+    if last is not None:
+        return [*rows[:last], *added, *rows[last:]]
+    needs_blank = rows and rows[-1].text.strip() and not rows[-1].text.startswith("#")
+    return [*rows, *([Line(text="", end=lines.line_break)] if needs_blank else []), *added]
 
 
-def _continues(char: str) -> bool:
-    """Whether a character belongs to the one before it."""
-    return bool(unicodedata.combining(char)) or char in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff"
+def _within_limits(lines: Lines, rows: list[Line], topics: Mapping[str, TopicHeader]) -> bytes:
+    whole = lines.joined(rows)
+    if fits(whole):
+        return whole
+    ranked = sorted(topics, key=lambda path: _rank(topics[path]))
+
+    def with_best(count: int) -> bytes:
+        best = set(ranked[:count])
+        kept = [row for row in rows if (entry := parse_line(row.text)) is None or entry.path in best]
+        return lines.joined([*kept, Line(text=_older(len(ranked) - count), end=lines.line_break)])
+
+    # Where what people wrote is too long by itself, leaving entries out would not help.
+    most = bisect_left(range(len(ranked)), True, key=lambda count: not fits(with_best(count)))  # noqa: FBT003 -- the value looked for
+    return with_best(most - 1) if most else whole
+
+
+def _rank(header: TopicHeader) -> tuple[int, float, str]:
+    first = _FIRST_TYPES.index(header.type) if header.type in _FIRST_TYPES else len(_FIRST_TYPES)
+    return first, -header.mtime, header.path
+
+
+def _older(count: int) -> str:
+    return f"{count} older {'memory is' if count == 1 else 'memories are'} not listed here; `memd list` shows all."
+
+
+def merge(base: bytes, live: bytes, proposed: bytes) -> bytes:
+    """`live` with the lines that `proposed` adds to `base`, without those that it takes away.
+
+    Lines are compared as a set; blank ones do not count. An added line comes after the one it follows in `proposed`.
+    """
+    before, after, lines = _texts(base), _texts(proposed), read(live)
+    gone = set(before) - set(after)
+    there = {row.text for row in lines.rows}
+    added = set(after) - set(before) - there
+    if not added and not gone & there:
+        return live
+    followers = _followers(after, there - gone, added)
+    rows: list[Line] = []
+    for row in lines.rows:
+        if row.text not in gone:
+            rows += [row, *(Line(text=text, end=lines.line_break) for text in followers.pop(row.text, ()))]
+    return lines.joined([*rows, *(Line(text=text, end=lines.line_break) for text in followers.get(None, ()))])
+
+
+def _texts(data: bytes) -> dict[str, None]:
+    return dict.fromkeys(row.text for row in read(data).rows if row.text.strip())
+
+
+def _followers(after: Collection[str], there: Collection[str], added: Collection[str]) -> dict[str | None, list[str]]:
+    """Added lines by the line they come after; None for the end of the file."""
+    followers: dict[str | None, list[str]] = {}
+    place: str | None = None
+    for text in after:
+        if text in there:
+            place = text
+        elif text in added:
+            followers.setdefault(place, []).append(text)
+    return followers
