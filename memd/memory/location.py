@@ -1,0 +1,176 @@
+"""Where a project's memory is: the one resolver for every reader and writer (spec §2.1)."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memd.memory import claude_settings, git_layout
+
+OVERRIDE = "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"
+REMOTE = "CLAUDE_CODE_REMOTE_MEMORY_DIR"
+
+_SLUG_LIMIT = 200  # UTF-16 code units
+_SHORTEST_PATH = 3  # characters
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_DRIVE = re.compile(r"/?[A-Za-z]:[/\\]?")
+_ALPHANUMERIC = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryDir:
+    """A project's memory directory and how it was chosen."""
+
+    root: Path  # canonical project root
+    slug: str
+    path: Path
+    rule: str  # "override", "settings:<scope>", or "base:<where the base came from>"
+    problems: tuple[str, ...] = ()  # what was refused on the way, with setting and file
+
+
+class _RefusedPathError(ValueError):
+    """A configured directory cannot be used."""
+
+
+def resolve(
+    cwd: Path,
+    *,
+    environ: Mapping[str, str],
+    home: Path,
+    base: str | None = None,
+    worktrees: str = "shared",
+    managed: Path | None = None,
+) -> MemoryDir:
+    """The memory directory of a session that works in `cwd`. Nothing is created.
+
+    `environ` is the session's; `base` and `worktrees` are memd's settings; `managed` is the policy file of an
+    organisation (the system's own when None).
+    """
+    root = canonical_root(cwd, worktrees=worktrees)
+    policy = claude_settings.managed_file() if managed is None else managed
+    scopes = claude_settings.scopes(root, environ=environ, home=home, managed=policy)
+    problems = list(claude_settings.problems(scopes))
+    name = slug(str(root))
+    path, rule = _configured(environ, home, scopes, problems) or (None, "")
+    if path is None:
+        parent, rule = _base(environ, home, base, problems)
+        path = parent / "projects" / name / "memory"
+    return MemoryDir(root=root, slug=name, path=path, rule=rule, problems=tuple(problems))
+
+
+def canonical_root(cwd: Path, *, worktrees: str = "shared") -> Path:
+    """The project that `cwd` belongs to: its repository's main work tree, without git `cwd` itself; links resolved.
+
+    With `worktrees="separate"`, a linked work tree is a project of its own.
+    """
+    directory = Path(os.path.realpath(cwd))
+    found = git_layout.find(directory)
+    if found is None:
+        return directory
+    return found.top if worktrees == "separate" else found.main
+
+
+def slug(path: str) -> str:
+    """The directory name that stands for a real path. It cannot be turned back, and two paths may share one."""
+    units = struct.unpack(f"<{len(encoded) // 2}H", encoded) if (encoded := _utf16(path)) else ()
+    name = "".join(chr(unit) if unit in _ALPHANUMERIC else "-" for unit in units)
+    if len(units) <= _SLUG_LIMIT:
+        return name
+    return f"{name[:_SLUG_LIMIT]}-{_base36(abs(_hash(units)))}"
+
+
+def _utf16(text: str) -> bytes:
+    return text.encode("utf-16-le", errors="surrogatepass")
+
+
+def _hash(units: tuple[int, ...]) -> int:
+    """Start at 0, then h*31 + unit for each unit, as a signed 32-bit number."""
+    value = 0
+    for unit in units:
+        value = (value * 31 + unit) & 0xFFFFFFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _base36(number: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, 36)
+        digits = _DIGITS[digit] + digits
+    return digits or "0"
+
+
+def _configured(
+    environ: Mapping[str, str], home: Path, scopes: tuple[claude_settings.Scope, ...], problems: list[str]
+) -> tuple[Path, str] | None:
+    """Rules 1 and 2. What is refused leaves a problem, and rule 3 applies."""
+    if given := environ.get(OVERRIDE):
+        return _checked(given, home, rule="override", source=f"{OVERRIDE} (environment)", problems=problems)
+    if named := claude_settings.directory(scopes):
+        value, scope = named
+        source = f"{claude_settings.DIRECTORY} in {scope.file}"
+        return _checked(value, home, rule=f"settings:{scope.name}", source=source, problems=problems)
+    return None
+
+
+def _checked(value: object, home: Path, *, rule: str, source: str, problems: list[str]) -> tuple[Path, str] | None:
+    try:
+        return configured_directory(value, home), rule
+    except _RefusedPathError as error:
+        problems.append(f"{source} is refused: {error}")
+        return None
+
+
+def configured_directory(value: Any, home: Path) -> Path:  # noqa: ANN401 -- whatever stands in a settings file
+    """A directory that a person configured, checked; raises a ValueError that says what is wrong with it."""
+    if not isinstance(value, str):
+        raise _RefusedPathError("it is not text")
+    text = str(home / value[2:].lstrip("/")) if value.startswith("~/") else value
+    for is_wrong, why in _objections(text):
+        if is_wrong:
+            raise _RefusedPathError(why)
+    path = Path(os.path.normpath(text))
+    if _holds(path, home) or _holds(Path(os.path.realpath(path)), Path(os.path.realpath(home))):
+        raise _RefusedPathError("it is the home directory or holds it")
+    return path
+
+
+def _objections(text: str) -> tuple[tuple[bool, str], ...]:
+    return (
+        ("\0" in text, "it holds a NUL character"),
+        (text.startswith(("//", "\\\\")), "it is a network path"),
+        (_DRIVE.fullmatch(text) is not None, "it is a drive's root"),
+        (not text.startswith("/"), "it is not an absolute path"),
+        (unicodedata.normalize("NFC", text) != text, "its Unicode form is not NFC"),
+        (not text.strip("/."), "it is the root directory"),
+        (len(os.path.normpath(text)) < _SHORTEST_PATH, f"it is shorter than {_SHORTEST_PATH} characters"),
+    )
+
+
+def _holds(path: Path, home: Path) -> bool:
+    return path == home or path in home.parents
+
+
+def _base(environ: Mapping[str, str], home: Path, base: str | None, problems: list[str]) -> tuple[Path, str]:
+    """Rule 3: what `projects/<slug>/memory` lies in, and where that was said."""
+    given = (
+        (REMOTE, environ.get(REMOTE)),
+        ("CLAUDE_CONFIG_DIR", environ.get("CLAUDE_CONFIG_DIR")),
+        ("memory.base", base),
+    )
+    for name, value in given:
+        if not value:
+            continue
+        text = str(home / value[2:].lstrip("/")) if value.startswith("~/") else value
+        if text.startswith("/") and "\0" not in text:
+            return Path(os.path.normpath(text)), f"base:{name}"
+        problems.append(f"{name} is refused: it is not an absolute path")
+    if (home / ".claude").is_dir():
+        return home / ".claude", "base:~/.claude"
+    data_home = environ.get("XDG_DATA_HOME", "")
+    return (Path(data_home) if data_home.startswith("/") else home / ".local" / "share") / "memd", "base:XDG_DATA_HOME"
