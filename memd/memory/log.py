@@ -56,11 +56,16 @@ def append(memory_dir: Path, bullets: Sequence[Bullet], now: datetime) -> str:
     `now` is local time. Directories are made on the first write; with no bullets nothing is touched.
     """
     path = path_for(now)
-    lines = [line(bullet, now) for bullet in bullets if bullet.text.strip()]
-    if lines:
+    if data := render(bullets, now):
         with files.open_directory(memory_dir, create=True) as directory:
-            files.append_whole(directory, path, "".join(lines).encode("utf-8", errors="replace"))
+            files.append_whole(directory, path, data)
     return path
+
+
+def render(bullets: Sequence[Bullet], now: datetime) -> bytes:
+    """The bullets as whole lines; those without text are left out."""
+    lines = (line(bullet, now) for bullet in bullets if bullet.text.strip())
+    return "".join(lines).encode("utf-8", errors="replace")
 
 
 def line(bullet: Bullet, now: datetime) -> str:
