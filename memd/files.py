@@ -127,15 +127,15 @@ def write_atomic(dir_fd: int, rel: str, data: bytes, *, mode: int = 0o600) -> bo
     return True
 
 
-def append_whole(dir_fd: int, rel: str, data: bytes) -> None:
-    """Add whole lines at the end, in one write. Mends a missing line break before them; all of it or nothing.
+def append_whole(dir_fd: int, rel: str, data: bytes, *, mend: bool = True) -> None:
+    """Add whole lines at the end, in one write: all of it or nothing. `mend`: after a missing line break, if need be.
 
     Waits its turn on the file's own lock, so that it may be called with or without the directory's.
     """
     parts = split(rel)
     with _descend(dir_fd, parts[:-1], create=True) as parent:
         with open_regular(parent, parts[-1], os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor, locked(descriptor):
-            _append(descriptor, data)
+            _append(descriptor, data, mend=mend)
         sync(parent)
 
 
@@ -313,9 +313,9 @@ def _write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _append(descriptor: int, data: bytes) -> None:
+def _append(descriptor: int, data: bytes, *, mend: bool) -> None:
     size = os.fstat(descriptor).st_size
-    torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+    torn = mend and size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
     whole = (b"\n" if torn else b"") + data + (b"" if data.endswith(b"\n") else b"\n")
     failpoint("files.before_append")
     try:

@@ -1,0 +1,91 @@
+"""Whether a memory says more than its quotes do: the things it names, and the words it is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from memd.memory import words
+from memd.memory.quotes import folded
+
+SHARE = 1 / 3  # of a rule's content words must stand in its quotes
+
+_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`）)\]，。、；]+", re.IGNORECASE)
+_SPAN = re.compile(r"`+([^`]+?)`+")
+_HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?(?![\w-])", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\blocalhost:\d+")
+_PATH = re.compile(
+    r"""(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+(?:/[\w.@*-]+)*/?
+    |(?<![\w/.@-])@?[\w.-]+/(?:[\w.@-]+/)+[\w.@*-]*
+    |(?<![\w/.@-])@?[\w-][\w.-]*/[\w-]+\.\w{1,5}\b
+    |(?<!\w)@[\w-]+/[\w.-]+""",
+    re.VERBOSE,
+)
+_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_INSTALL = re.compile(
+    r"\b(?:pip3?|uv|npm|pnpm|yarn|bun|cargo|gem|brew|apt(?:-get)?|dnf|apk|go|poetry|conda|docker|npx|uvx|pipx)\s+"
+    r"(?:install|add|get|i|pull|run)\s+((?:-{0,2}[\w@./:=\[\]-]+[ ]?){1,8})"
+)
+_THING = r"(?:packages?|librar(?:y|ies)|modules?|dependenc(?:y|ies)|crates?|gems?|plugins?|extensions?|images?)"
+_PACKAGE = re.compile(
+    rf"\b([A-Za-z@][\w@/.-]+)\s+{_THING}\b|\b{_THING}\s+(?:called\s+|named\s+)?([a-z@][\w@/.-]*[\d_./@-][\w@/.-]*)"
+    r"|(?<![\w.-])([A-Za-z@][\w@/.-]+)\s?(?:包|库|依赖|模块|插件|镜像)"
+)
+_NOT_A_PACKAGE = frozenset(  # as text, because it is read more easily than as 40 strings
+    """the a an this that these those our your its their any each every all some no new old other such same standard
+    client shared third-party external internal public private local open-source extra more which what base common and
+    or of in with for""".split()  # noqa: SIM905 - as said
+)
+
+
+def ungrounded(memory: str, quoted: str, known: str = "") -> tuple[str, ...]:
+    """The URLs, commands, hosts, addresses, paths, flags and packages that `memory` names and `quoted` does not.
+
+    What the memory named before it was changed (`known`) needs no new quote.
+    """
+    said = folded(f"{quoted}\n{known}").casefold()
+    return tuple(dict.fromkeys(name for name in _names(memory) if folded(name).casefold() not in said))
+
+
+def share_quoted(rule: str, quoted: str, known: str = "") -> float:
+    """How many of a rule's content words stand in its quotes, 0 to 1. Words that it had before do not count."""
+    wanted = words.content_words(rule) - words.content_words(known)
+    if not wanted:
+        return 1.0
+    return len(wanted & words.content_words(quoted)) / len(wanted)
+
+
+def first_paragraph(body: str) -> str:
+    """What a memory says before it gives reasons."""
+    return next((part for part in re.split(r"\n\s*\n", body.strip()) if not part.startswith("**")), "")
+
+
+def _names(memory: str) -> Iterator[str]:
+    text = memory
+    for pattern in (_URL, _ADDRESS):
+        yield from (found.rstrip(".,;:!?") for found in pattern.findall(text))
+        text = pattern.sub(" ", text)
+    yield from _code(text)
+    for pattern in (_PATH, _HOST, _FLAG):
+        yield from (found.rstrip(".,;:!?") for found in pattern.findall(text) if not _is_abbreviation(found))
+    yield from _packages(text)
+
+
+def _code(text: str) -> Iterator[str]:
+    """What stands in backticks, and the lines of code blocks."""
+    pieces = re.split(r"^\s*(?:```|~~~).*$", text, flags=re.MULTILINE)
+    for block in pieces[1::2]:
+        yield from (line.strip() for line in block.splitlines() if line.strip())
+    for prose in pieces[::2]:
+        yield from (span.strip() for span in _SPAN.findall(prose) if span.strip())
+
+
+def _packages(text: str) -> Iterator[str]:
+    for found in _INSTALL.findall(text):
+        yield from (word.rstrip(".,;") for word in found.split() if not word.startswith("-"))
+    for groups in _PACKAGE.findall(text):
+        yield from (name for name in groups if name and name.lower() not in _NOT_A_PACKAGE)
+
+
+def _is_abbreviation(found: str) -> bool:
+    return found.lower().rstrip(".") in {"e.g", "i.e", "a.m", "p.m", "and/or"}

@@ -1,0 +1,180 @@
+"""The directory of one run: what it is about to do, and afterwards what it did.
+
+    history/<id>/entry.json      while the run is unfinished: everything needed to finish it
+    history/<id>/record.json     once it is finished
+    history/<id>/before/<path>   whole files, as they were
+    history/<id>/after/<path>    and as the run wants them
+    history/<id>/log/bullets     the lines for the daily log
+
+Plain files and not rows: a corrupt ledger must not take undo along. Whoever works on a run holds the lock of its
+directory, so that an unfinished run without a holder is one whose process died.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from memd import files
+from memd.memory.decision import Dropped, Held
+from memd.memory.quotes import Quote
+
+ENTRY, RECORD = "entry.json", "record.json"
+BEFORE, AFTER, LOG = "before", "after", "log"
+_IMAGE_LIMIT = 64 * files.MEGABYTE
+
+
+class What(StrEnum):
+    """What happened to a file."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    DELETED = "deleted"
+    LEFT = "left"  # somebody else changed it meanwhile, and theirs stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunNote:
+    """What a caller says about a run; `cursor` is opaque here and comes back to whoever recovers the run."""
+
+    kind: str  # "extract", "remember", "log", "undo", ...
+    started: datetime  # aware
+    ended: datetime | None = None  # when the proposal was complete; stamps the log's bullets
+    session: str | None = None
+    project: str | None = None  # the canonical root
+    outcome: str | None = None  # None: judged by the files
+    cursor: Any = None  # JSON
+    quotes: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)
+    held: tuple[Held, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    undoes: int | None = None  # the run that this one takes back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRecord:
+    """One file of a run, its images named by their SHA-256 (None: no such file)."""
+
+    path: str
+    what: What
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRecord:
+    """Where a run's bullets go. `size` is the log's, in bytes, before them."""
+
+    path: str
+    size: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One run, finished or not."""
+
+    id: int
+    memory_dir: str
+    outcome: str  # "saved", "held", "nothing", or what the caller said
+    run: RunNote
+    files: tuple[FileRecord, ...] = ()
+    conflicts: tuple[str, ...] = ()  # paths where the live file won
+    log: LogRecord | None = None
+
+
+@contextmanager
+def new_run(history: Path) -> Iterator[tuple[int, int]]:
+    """A new run's (id, directory descriptor), locked until the end. Ids are small integers that only grow."""
+    with ExitStack() as stack:
+        with files.open_directory(history, create=True) as root, files.locked(root):
+            run_id = next_id(history)
+            run_fd = stack.enter_context(files.open_below(root, str(run_id), create=True))
+            stack.enter_context(files.locked(run_fd))
+        yield run_id, run_fd
+
+
+@contextmanager
+def existing_run(history: Path, run_id: int, *, timeout: float = files.LOCK_SECONDS) -> Iterator[int]:
+    """The descriptor of a run's directory, locked. LockedError when its process still works on it."""
+    with (
+        files.open_directory(history) as root,
+        files.open_below(root, str(run_id)) as run_fd,
+        files.locked(run_fd, timeout=timeout),
+    ):
+        yield run_fd
+
+
+def next_id(history: Path) -> int:
+    """One more than the highest run there is; the ledger is not asked, as it may have been lost."""
+    return max(ids(history), default=0) + 1
+
+
+def ids(history: Path) -> tuple[int, ...]:
+    """The runs there are, oldest first, unfinished and empty ones included."""
+    try:
+        names = [path.name for path in history.iterdir()]
+    except FileNotFoundError:
+        return ()
+    return tuple(sorted(int(name) for name in names if name.isascii() and name.isdecimal()))
+
+
+def write_entry(run_fd: int, record: Record) -> None:
+    """From here on the run happens, now or at the next recovery."""
+    files.write_atomic(run_fd, ENTRY, msgspec.json.format(msgspec.json.encode(record), indent=1))
+
+
+def finish(run_fd: int, record: Record) -> None:
+    """The run is over: its record stays, its journal entry goes."""
+    files.write_atomic(run_fd, RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1))
+    files.failpoint("store.recorded")
+    files.remove(run_fd, ENTRY)
+    files.failpoint("store.done")
+
+
+def read_entry(run_fd: int) -> Record | None:
+    """The journal entry of an unfinished run. msgspec.DecodeError where it is damaged."""
+    return _read(run_fd, ENTRY)
+
+
+def read_record(run_fd: int) -> Record | None:
+    """The record of a finished run. msgspec.DecodeError where it is damaged."""
+    return _read(run_fd, RECORD)
+
+
+def keep_image(run_fd: int, side: str, path: str, data: bytes | None) -> None:
+    """Keep a whole file; None leaves none."""
+    if data is None:
+        files.remove(run_fd, f"{side}/{path}")
+    else:
+        files.write_atomic(run_fd, f"{side}/{path}", data)
+
+
+def image(run_fd: int, side: str, path: str) -> bytes | None:
+    """A kept file."""
+    return files.read_regular(run_fd, f"{side}/{path}", limit=_IMAGE_LIMIT)
+
+
+def forget_abandoned(history: Path, run_id: int) -> None:
+    """Remove a run that died before its entry was written: nothing live was touched."""
+    with files.open_directory(history) as root, files.locked(root), existing_run(history, run_id, timeout=0) as run_fd:
+        if read_entry(run_fd) is None and read_record(run_fd) is None:
+            shutil.rmtree(history / str(run_id), ignore_errors=True)
+
+
+def digest(data: bytes | None) -> str | None:
+    """The name of some bytes in a record."""
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _read(run_fd: int, name: str) -> Record | None:
+    data = files.read_regular(run_fd, name, limit=_IMAGE_LIMIT)
+    return None if data is None else msgspec.json.decode(data, type=Record)

@@ -1,0 +1,131 @@
+"""The steps of one transaction, each of which finds out for itself how far it was done before.
+
+That is why a run and its recovery go through the very same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from memd import files
+from memd.errors import UnsafePathError
+from memd.memory import index, journal, scan
+from memd.memory.journal import FileRecord, Record, What
+from memd.memory.workspace import INDEX, Change
+
+BULLETS = "bullets"  # the image of a run's lines for the log
+
+_LOG_LIMIT = 64 * files.MEGABYTE
+_UNSAFE = "unsafe"  # stands for a digest where a link or a special file is in the way
+
+
+@contextmanager
+def locked_memory(memory_dir: Path, *, create: bool = False) -> Iterator[int]:
+    with files.open_directory(memory_dir, create=create) as memory, files.locked(memory):
+        files.clean_temporaries(memory)
+        yield memory
+
+
+def carry_out(memory: int, run_fd: int, record: Record) -> Record:
+    """Every step of a run, each only as far as it was not done before."""
+    done = tuple(_carry_one(memory, run_fd, file) for file in record.files)
+    record = _refresh_index(memory, run_fd, replace(record, files=done))
+    files.failpoint("store.before_bullets")
+    record = _append_bullets(memory, run_fd, record)
+    files.failpoint("store.appended_bullets")
+    return record
+
+
+def _carry_one(memory: int, run_fd: int, file: FileRecord) -> FileRecord:
+    files.failpoint("store.before_one")
+    found = standing(memory, file.path)
+    if found not in {file.before, file.after}:
+        return replace(file, what=What.LEFT)
+    if found != file.after:
+        wanted = journal.image(run_fd, journal.AFTER, file.path)
+        if journal.digest(wanted) != file.after:
+            return replace(file, what=What.LEFT)
+        _put(memory, file.path, wanted)
+    files.failpoint("store.applied_one")
+    return file
+
+
+def _put(memory: int, path: str, data: bytes | None) -> None:
+    if data is None:
+        files.remove(memory, path)
+    else:
+        files.write_atomic(memory, path, data)
+
+
+def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
+    """Bring MEMORY.md in line with the topics, unless this run has put it where it belongs already."""
+    topics = tuple(file for file in record.files if file.path != INDEX)
+    if not _changed(topics) or _is_settled(record):
+        return record
+    try:
+        before = files.read_regular(memory, INDEX)
+    except UnsafePathError:
+        return record
+    after = index.rebuild(before or b"", scan.scan(Path(record.memory_dir)), _changed(topics))
+    if after == (before or b""):
+        return replace(record, files=topics)
+    file = file_record(Change(path=INDEX, before=before, after=after))
+    journal.keep_image(run_fd, journal.BEFORE, INDEX, before)
+    journal.keep_image(run_fd, journal.AFTER, INDEX, after)
+    record = replace(record, files=(*topics, file))
+    journal.write_entry(run_fd, record)
+    return replace(record, files=(*topics, _carry_one(memory, run_fd, file)))
+
+
+def _changed(topics: Sequence[FileRecord]) -> frozenset[str]:
+    return frozenset(file.path for file in topics if file.what != What.LEFT)
+
+
+def _is_settled(record: Record) -> bool:
+    return any(file.path == INDEX and file.what != What.LEFT for file in record.files)
+
+
+def _append_bullets(memory: int, run_fd: int, record: Record) -> Record:
+    """Append the run's lines exactly once, whatever of them stands there already."""
+    lines = journal.image(run_fd, journal.LOG, BULLETS)
+    if record.log is None or not lines:
+        return record
+    try:
+        rest, torn = _missing_lines(log_bytes(memory, record.log.path), record.log.size, lines)
+        if rest:
+            files.append_whole(memory, record.log.path, rest, mend=not torn)
+    except UnsafePathError:
+        return replace(record, log=None)
+    return record
+
+
+def _missing_lines(current: bytes, size: int, lines: bytes) -> tuple[bytes, bool]:
+    """(what of `lines` is not in a log yet that was `size` bytes long, whether a half line is to be completed)."""
+    since = current[size:] if len(current) >= size else current
+    if lines in since:
+        return b"", False
+    begun = since.removeprefix(b"\n")
+    if begun and lines.startswith(begun):
+        return lines[len(begun) :], True
+    return lines, False
+
+
+def log_bytes(memory: int, path: str) -> bytes:
+    return files.read_regular(memory, path, limit=_LOG_LIMIT) or b""
+
+
+def standing(memory: int, path: str) -> str | None:
+    """The digest of what stands at a path now."""
+    try:
+        return journal.digest(files.read_regular(memory, path))
+    except UnsafePathError:
+        return _UNSAFE
+
+
+def file_record(change: Change) -> FileRecord:
+    what = What.CREATED if change.before is None else What.DELETED if change.after is None else What.UPDATED
+    before, after = journal.digest(change.before), journal.digest(change.after)
+    return FileRecord(path=change.path, what=what, before=before, after=after)

@@ -1,0 +1,98 @@
+"""The words of a text that carry its content, English and Chinese, and what agreement sounds like."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_CJK_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
+_LATIN = re.compile(r"[^\W_\u3400-\u9fff\uf900-\ufaff]+(?:['’][a-z]+)?")
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ments",
+    "ment",
+    "ings",
+    "ing",
+    "ies",
+    "ied",
+    "ers",
+    "er",
+    "ed",
+    "es",
+    "ly",
+    "s",
+    "e",
+    "y",
+)
+_SHORTEST_STEM = 3
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|\d{1,2}:\d{2}|\d{4}年\d{1,2}月\d{1,2}日")
+
+# Words that say nothing about what a memory is about: grammar, and how memories are commonly phrased.
+_EMPTY = frozenset(
+    """a an the this that these those it its is are was were be been being am do does did don doesn didn not no nor and
+    or but if then else when while as at by for from in into of off on onto out over to up with without within about
+    after before until since than so such too very just only also both each every any all some more most other own same
+    i me my mine we us our ours you your yours he him his she her they them their who whom which what where why how
+    can could will would shall should may might must have has had having get gets got let lets use used using uses
+    always never please user users prefer prefers preferred preference want wants wanted like likes ask asked asks said
+    say says told tell rule apply applies reason stated make makes made there here new one per via etc ie eg s t re
+    ve ll d m""".split()  # noqa: SIM905 - read more easily than a list
+)
+_EMPTY_CJK = frozenset(
+    """用户 希望 喜欢 偏好 要求 表示 说明 应该 应当 必须 需要 可以 不要 不能 不得 总是 始终 一律 永远 我们 你们 他们
+    这个 那个 以及 或者 因为 所以 如果 时候 进行 使用 原因 说过 一个 没有""".split()  # noqa: SIM905 - likewise
+)
+_AGREEMENT = re.compile(
+    r"""(?:yes|yeah|yep|yup|sure|ok|okay|right|correct|exactly|agreed|perfect|great|nice|good|absolutely|definitely|deal|
+    lgtm|sounds\ (?:good|great|right)|go\ (?:ahead|for\ it|with\ (?:that|it))|do\ (?:it|that)|let'?s\ do\ (?:it|that)|
+    that(?:'?s|\ is)\ (?:right|correct|it|fine|good|great|perfect|what\ i\ want)|that\ works|works\ for\ me|
+    i\ (?:agree|like\ (?:it|that))|keep\ (?:it|that|doing)|please\ do|makes?\ sense|fine|👍|\+1)(?![\w'])
+    |好|对|行(?!不)|可以|是的|没错|同意|就这(?:样|么)|嗯|不错|正确|赞成|听你的|没问题|ok的|正合我意|照做""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_RESERVE = re.compile(
+    r"""\b(?:but|however|except|although|though|unless|instead|rather|wait|no|not|don'?t|doesn'?t|isn'?t|can'?t|won'?t
+        |never|stop)\b
+    |但|不过|可是|然而|除非|不(?!错)|别|没(?!错|问题)|先等|等等|吗|对不起|好像""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Stems of the words that carry content, and every pair of neighbouring Chinese characters. Dates do not count."""
+    plain = _DATE.sub(" ", unicodedata.normalize("NFKC", text))
+    latin = {_stem(word) for word in _plain_words(plain)}
+    pairs = {pair for run in _CJK_RUN.findall(plain) for pair in _pairs(run)}
+    return frozenset(latin | (pairs - _EMPTY_CJK))
+
+
+def agrees(reply: str) -> bool:
+    """Whether a reply begins with a word of agreement and has no "but" in it."""
+    found = _AGREEMENT.match(reply.lstrip(" ,.!，。！、"))
+    return bool(found) and not _RESERVE.search(reply) and "?" not in reply and "？" not in reply
+
+
+def repeats(reply: str, choice: str) -> bool:
+    """Whether a reply holds at least half of a choice's content words, and does not deny it."""
+    wanted = content_words(choice)
+    return bool(wanted) and 2 * len(wanted & content_words(reply)) >= len(wanted) and not _RESERVE.search(reply)
+
+
+def _plain_words(text: str) -> list[str]:
+    found = (word.lower().replace("’", "'").removesuffix("'s") for word in _LATIN.findall(text))
+    return [word for word in found if word not in _EMPTY and word.split("'")[0] not in _EMPTY and len(word) > 1]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run] if len(run) == 1 else [run[place : place + 2] for place in range(len(run) - 1)]
+
+
+@lru_cache(maxsize=4096)
+def _stem(word: str) -> str:
+    """A word without its ending, so that "tests", "tested" and "testing" are one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word.removesuffix(ending)
+    return word
