@@ -6,7 +6,6 @@ Values are kept as they are written (`no` stays "no", `012` stays "012"), never 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -32,7 +31,8 @@ _LAYOUT = re.compile(
 _OPENING = re.compile(r"\A\ufeff?(?:[ \t]*\r?\n)*---[ \t]*\r?\n")
 _KEY_LINE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?")
 _FLOW_PAIR = re.compile(r"([A-Za-z_][\w-]*):[ \t]+(\"[^\"]*\"|'[^']*'|[^,{}]+)")
-_SHORTEST_QUOTED = 2
+_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SINGLE_QUOTED = re.compile(r"'(?:[^']|'')*'")
 
 
 class HeaderError(ValueError):
@@ -71,7 +71,7 @@ def read(header: str) -> dict[str, Tree]:
 def compose(header: str, loader: Any = _FAST_LOADER) -> yaml.MappingNode | None:  # noqa: ANN401 -- two unrelated loader classes
     """The header's YAML nodes, None for an empty one; raises HeaderError."""
     try:
-        _refuse_bombs(header, loader)
+        _refuse_bombs(header)
         node = yaml.compose(header, loader)
     except yaml.YAMLError as error:
         raise HeaderError(getattr(error, "problem", None) or "not YAML") from error
@@ -80,12 +80,12 @@ def compose(header: str, loader: Any = _FAST_LOADER) -> yaml.MappingNode | None:
     return node
 
 
-def _refuse_bombs(header: str, loader: Any) -> None:  # noqa: ANN401 -- as above
+def _refuse_bombs(header: str) -> None:
     """Stop at aliases, which multiply, and at depth, which exhausts the stack, before nodes are built."""
     if len(header) > SIZE_LIMIT:
         raise HeaderError("too long")
     depth = 0
-    for event in yaml.parse(header, loader):
+    for event in yaml.parse(header, _FAST_LOADER):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise HeaderError("aliases and anchors are not accepted")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -144,15 +144,8 @@ def _lenient_child(value: Tree, line: str) -> Tree:
 
 def _unquoted(text: str) -> str:
     text = text.strip()
-    if len(text) >= _SHORTEST_QUOTED and text[0] == text[-1] and text[0] in "\"'":
-        undo: Callable[[str], str] = _undo_double if text[0] == '"' else _undo_single
-        return undo(text[1:-1])
+    if _DOUBLE_QUOTED.fullmatch(text):
+        return text[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+    if _SINGLE_QUOTED.fullmatch(text):
+        return text[1:-1].replace("''", "'")
     return text
-
-
-def _undo_double(text: str) -> str:
-    return text.replace('\\"', '"').replace("\\\\", "\\")
-
-
-def _undo_single(text: str) -> str:
-    return text.replace("''", "'")

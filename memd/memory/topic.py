@@ -208,7 +208,7 @@ def _new_values(
 
 
 def _with_body(parts: header.Parts, body: str) -> str:
-    """The raw body with new content: white space around it stays, and so does each surviving line's ending."""
+    """The raw body with new content: white space around it stays, and so does each surviving line's end."""
     before, old, after = _edges(parts.body)
     new = _trimmed(body)
     if new == old.replace("\r\n", "\n"):
@@ -216,7 +216,8 @@ def _with_body(parts: header.Parts, body: str) -> str:
     usual = "\r\n" if parts.opening.endswith("\r\n") else "\n"
     endings = {line: end for line, end in _LINE.findall(old) if end}
     lines = new.split("\n")
-    return before + "".join(line + endings.get(line, usual) for line in lines[:-1]) + lines[-1] + after
+    inner = "".join(line + endings.get(line, usual) for line in lines[:-1]) + lines[-1]
+    return before + inner + (after if old else usual)
 
 
 def _ended(parts: header.Parts, new_body: str) -> str:
