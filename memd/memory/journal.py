@@ -89,6 +89,7 @@ class Record:
     files: tuple[FileRecord, ...] = ()
     conflicts: tuple[str, ...] = ()  # paths where the live file won
     log: LogRecord | None = None
+    keeps_index: bool = False
 
 
 @contextmanager

@@ -24,6 +24,7 @@ _UNSAFE = "unsafe"  # stands for a digest where a link or a special file is in t
 
 @contextmanager
 def locked_memory(memory_dir: Path, *, create: bool = False) -> Iterator[int]:
+    """A memory directory's descriptor, with its lock held and what killed writers left cleared away."""
     with files.open_directory(memory_dir, create=create) as memory, files.locked(memory):
         files.clean_temporaries(memory)
         yield memory
@@ -63,7 +64,7 @@ def _put(memory: int, path: str, data: bytes | None) -> None:
 def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
     """Bring MEMORY.md in line with the topics, unless this run has put it where it belongs already."""
     topics = tuple(file for file in record.files if file.path != INDEX)
-    if not _changed(topics) or _is_settled(record):
+    if record.keeps_index or not _changed(topics) or _is_settled(record):
         return record
     try:
         before = files.read_regular(memory, INDEX)
@@ -114,6 +115,7 @@ def _missing_lines(current: bytes, size: int, lines: bytes) -> tuple[bytes, bool
 
 
 def log_bytes(memory: int, path: str) -> bytes:
+    """A daily log as it stands; empty where there is none."""
     return files.read_regular(memory, path, limit=_LOG_LIMIT) or b""
 
 
@@ -126,6 +128,7 @@ def standing(memory: int, path: str) -> str | None:
 
 
 def file_record(change: Change) -> FileRecord:
+    """How a change goes into a run's record."""
     what = What.CREATED if change.before is None else What.DELETED if change.after is None else What.UPDATED
     before, after = journal.digest(change.before), journal.digest(change.after)
     return FileRecord(path=change.path, what=what, before=before, after=after)

@@ -51,6 +51,7 @@ class Plan:
     changes: tuple[Change, ...]
     conflicts: tuple[Change, ...] = ()
     bullets: tuple[Bullet, ...] = ()
+    keeps_index: bool = False  # MEMORY.md is not to be brought in line with the topics
 
 
 def apply(
@@ -153,6 +154,7 @@ def _begin(memory: int, memory_dir: Path, plan: Plan, run: RunNote, place: tuple
         files=tuple(steps.file_record(change) for change in plan.changes),
         conflicts=tuple(change.path for change in plan.conflicts),
         log=_keep_bullets(memory, run_fd, plan, run),
+        keeps_index=plan.keeps_index,
     )
     files.failpoint("store.wrote_images")
     journal.write_entry(run_fd, record)
@@ -161,14 +163,14 @@ def _begin(memory: int, memory_dir: Path, plan: Plan, run: RunNote, place: tuple
 
 
 def _keep_bullets(memory: int, run_fd: int, plan: Plan, run: RunNote) -> LogRecord | None:
-    if not plan.bullets:
-        return None
     now = run.ended or run.started
+    lines = log.render(plan.bullets, now)
+    if not lines:
+        return None
     path = log.path_for(now)
-    journal.keep_image(
-        run_fd, journal.LOG, steps.BULLETS, "".join(log.line(bullet, now) for bullet in plan.bullets).encode()
-    )
-    return LogRecord(path=path, size=len(steps.log_bytes(memory, path)), lines=len(plan.bullets))
+    size = len(steps.log_bytes(memory, path))
+    journal.keep_image(run_fd, journal.LOG, steps.BULLETS, lines)
+    return LogRecord(path=path, size=size, lines=lines.count(b"\n"))
 
 
 def _outcome(plan: Plan, run: RunNote) -> str:
@@ -205,11 +207,9 @@ def _recover_one(history: Path, run_id: int, on_recovered: Callable[[RunNote], N
 
 def _finish(run_fd: int, entry: Record, on_recovered: Callable[[RunNote], None]) -> Recovered:
     files.failpoint("store.recovering")
+    files.clean_temporaries(run_fd, levels=4)
     try:
-        with steps.locked_memory(Path(entry.memory_dir)) as memory:
-            record = steps.carry_out(memory, run_fd, entry)
-    except (FileNotFoundError, NotADirectoryError):  # the whole memory directory is gone: a person's decision
-        record = replace(entry, files=tuple(replace(file, what=What.LEFT) for file in entry.files), log=None)
+        record = journal.read_record(run_fd) or _carried_out(run_fd, entry)
     except LockedError as error:
         return Recovered(run_id=entry.id, run=entry.run, problem=str(error))
     files.failpoint("store.recovered_files")
@@ -218,3 +218,11 @@ def _finish(run_fd: int, entry: Record, on_recovered: Callable[[RunNote], None])
     journal.finish(run_fd, record)
     left = tuple(file.path for file in record.files if file.what == What.LEFT)
     return Recovered(run_id=record.id, run=record.run, left=left)
+
+
+def _carried_out(run_fd: int, entry: Record) -> Record:
+    try:
+        with steps.locked_memory(Path(entry.memory_dir)) as memory:
+            return steps.carry_out(memory, run_fd, entry)
+    except (FileNotFoundError, NotADirectoryError):  # the whole memory directory is gone: a person's decision
+        return replace(entry, files=tuple(replace(file, what=What.LEFT) for file in entry.files), log=None)

@@ -1,0 +1,221 @@
+"""What the runs did, what made a memory, and the way back."""
+
+from __future__ import annotations
+
+import difflib
+import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from memd import files
+from memd.errors import LockedError, MemdError, RefusedError, UnsafePathError
+from memd.memory import journal, store
+from memd.memory.journal import FileRecord, Record, RunNote, What
+from memd.memory.merge import merged
+from memd.memory.quotes import Quote
+from memd.memory.store import Applied, Plan
+from memd.memory.workspace import INDEX, Change
+
+next_id = journal.next_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """The words on which one run created or changed a memory."""
+
+    run_id: int
+    kind: str
+    at: datetime
+    session: str | None
+    quotes: tuple[Quote, ...]
+
+
+def runs(history: Path) -> Iterator[Record]:
+    """The finished runs, newest first; damaged records are passed over."""
+    for run_id in reversed(journal.ids(history)):
+        record = _record(history, run_id)
+        if record is not None:
+            yield record
+
+
+def load(run_id: int, *, history: Path) -> Record:
+    """One finished run. MemdError where there is none of that number."""
+    record = _record(history, run_id)
+    if record is None:
+        raise MemdError(f"There is no finished run {run_id}.", hint="`memd history` lists them.")
+    return record
+
+
+def changes(record: Record, *, history: Path) -> tuple[Change, ...]:
+    """What a run did, file by file, with the bytes. MemdError where an image is damaged or gone."""
+    with _run(history, record.id) as run_fd:
+        return tuple(_change(run_fd, record.id, file) for file in record.files if file.what != What.LEFT)
+
+
+def diff(run_id: int, *, history: Path) -> str:
+    """What a run did, as a unified diff."""
+    done = changes(load(run_id, history=history), history=history)
+    return "".join(_diff(change) for change in done)
+
+
+def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
+    """The words on which a memory stands, by run, newest first; of runs before a deletion none."""
+    found: list[Why] = []
+    for record in runs(history):
+        file = _file(record, path, memory_dir)
+        if file is None:
+            continue
+        if file.what == What.DELETED:
+            break
+        said = record.run.quotes.get(path, ())
+        run = record.run
+        if said:
+            at = run.ended or run.started
+            found.append(Why(run_id=record.id, kind=run.kind, at=at, session=run.session, quotes=tuple(said)))
+    return tuple(found)
+
+
+def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
+    """The files that a person or an agent made or changed since memd last wrote them."""
+    if not memory_dir.is_dir():
+        return frozenset()
+    with files.open_directory(memory_dir) as memory:
+        live = {path: journal.digest(_live(memory, path)) for path in files.list_files(memory)}
+    waiting, theirs = set(live), set(live)
+    for record in runs(history):
+        for file in record.files if record.memory_dir == str(memory_dir) else ():
+            if file.path in waiting and file.what != What.LEFT:
+                waiting.discard(file.path)
+                if file.after == live[file.path]:
+                    theirs.discard(file.path)
+        if not waiting:
+            break
+    return frozenset(theirs)
+
+
+def undo(run_id: int, *, history: Path, now: datetime) -> Applied:
+    """Take a run back, as a run of its own that can be undone too. The daily log stays: it is only ever appended to.
+
+    Later edits are kept where they merge; where they do not, RefusedError names who made them and nothing changes.
+    """
+    record = load(run_id, history=history)
+    done = changes(record, history=history)
+
+    def plan(memory: int) -> Plan:
+        touched_index = any(change.path == INDEX for change in done)
+        back = tuple(_backwards(memory, record, done, history))
+        return Plan(changes=back, keeps_index=not touched_index)
+
+    run = RunNote(kind="undo", started=now, session=record.run.session, project=record.run.project, undoes=run_id)
+    return store.transact(Path(record.memory_dir), plan, run=run, history=history)
+
+
+def prune(history: Path, *, before: datetime) -> tuple[int, ...]:
+    """Delete runs that ended before a time; the newest stays, so that no number is given twice. What was deleted."""
+    old = [record.id for record in runs(history) if (record.run.ended or record.run.started) < before]
+    gone = [run_id for run_id in sorted(old) if run_id != max(journal.ids(history)) and _delete(history, run_id)]
+    return tuple(gone)
+
+
+def _delete(history: Path, run_id: int) -> bool:
+    try:
+        with journal.existing_run(history, run_id, timeout=0) as run_fd:
+            if journal.read_entry(run_fd) is not None:
+                return False
+            shutil.rmtree(history / str(run_id), ignore_errors=True)
+    except (LockedError, FileNotFoundError):
+        return False
+    return True
+
+
+def _backwards(memory: int, record: Record, done: tuple[Change, ...], history: Path) -> Iterator[Change]:
+    """The changes that lead back, judged against what is live now."""
+    back = list(_topics_backwards(memory, record, done, history))
+    index = next((change for change in done if change.path == INDEX), None)
+    if not back and index is None:
+        raise RefusedError(f"Run {record.id} changed no files, or is undone already.")
+    yield from back
+    if index is not None and _live(memory, INDEX) == index.after:
+        yield Change(path=INDEX, before=index.after, after=index.before)
+    elif not back:
+        raise RefusedError(f"Run {record.id} is undone already.")
+
+
+def _topics_backwards(memory: int, record: Record, done: tuple[Change, ...], history: Path) -> Iterator[Change]:
+    for change in done:
+        live = _live(memory, change.path)
+        if change.path == INDEX or live == change.before:
+            continue
+        if live == change.after:
+            yield Change(path=change.path, before=live, after=change.before)
+            continue
+        both = None if None in {live, change.before, change.after} else _merge(change, live)
+        if both is None:
+            who = _who_changed(record, change.path, live, history)
+            raise RefusedError(
+                f"Run {record.id} cannot be undone: {who} {change.path} since.",
+                hint="Undo that first, or edit the file by hand.",
+            )
+        if both != live:
+            yield Change(path=change.path, before=live, after=both)
+
+
+def _merge(change: Change, live: bytes | None) -> bytes | None:
+    return merged(change.after or b"", live or b"", change.before or b"")
+
+
+def _who_changed(record: Record, path: str, live: bytes | None, history: Path) -> str:
+    for later in runs(history):
+        if later.id <= record.id:
+            break
+        file = _file(later, path, Path(record.memory_dir))
+        if file is not None and file.after == journal.digest(live):
+            return f"run {later.id} changed"
+    return "a person edited"
+
+
+def _file(record: Record, path: str, memory_dir: Path) -> FileRecord | None:
+    """What a run did to one file, None where it did nothing."""
+    if record.memory_dir != str(memory_dir):
+        return None
+    return next((file for file in record.files if file.path == path and file.what != What.LEFT), None)
+
+
+def _live(memory: int, path: str) -> bytes | None:
+    return files.read_regular(memory, path)
+
+
+def _record(history: Path, run_id: int) -> Record | None:
+    try:
+        with _run(history, run_id) as run_fd:
+            return journal.read_record(run_fd)
+    except (FileNotFoundError, msgspec.DecodeError, UnsafePathError):
+        return None
+
+
+def _run(history: Path, run_id: int) -> AbstractContextManager[int]:
+    return files.open_directory(history / str(run_id))
+
+
+def _change(run_fd: int, run_id: int, file: FileRecord) -> Change:
+    before = journal.image(run_fd, journal.BEFORE, file.path)
+    after = journal.image(run_fd, journal.AFTER, file.path)
+    if (journal.digest(before), journal.digest(after)) != (file.before, file.after):
+        raise MemdError(f"The images of run {run_id} are damaged: {files.printable(file.path)}")
+    return Change(path=file.path, before=before, after=after)
+
+
+def _diff(change: Change) -> str:
+    old = "/dev/null" if change.before is None else f"a/{change.path}"
+    new = "/dev/null" if change.after is None else f"b/{change.path}"
+    lines = difflib.unified_diff(_lines(change.before), _lines(change.after), old, new)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _lines(data: bytes | None) -> list[str]:
+    return (data or b"").decode(errors="replace").splitlines(keepends=True)

@@ -1,0 +1,244 @@
+"""What of a proposal may go live (spec §7). Pure: nothing here touches a file.
+
+Rules come in order, and the first that a change breaks decides: what breaks a rule of form is dropped, what does not
+stand on a person's words or reads like an attack is held for review.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from memd.memory import grounding, secrets, suspicion, topic, words
+from memd.memory.decision import Decision, Dropped, Held, Reason
+from memd.memory.quotes import EvidenceClass, Quote, Utterance, class_of, locate
+from memd.memory.topic import Topic, TopicType
+from memd.memory.workspace import INDEX, TOPIC_LIMIT, Change
+
+__all__ = ["Decision", "Dropped", "Held", "Policy", "Reason", "check", "safe_bullets"]
+
+_NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\.md")
+_NEW_DIRECTORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_LEVELS = 2
+_MOST_QUOTES = 50
+_SAME_SUBJECT = 0.5  # of a deleted topic's content words must stand in what replaces it
+_AGENT_MAY = frozenset({TopicType.PROJECT, TopicType.REFERENCE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What this kind of run may do."""
+
+    foreign: Collection[str] = ()  # files of a person's or an agent's: they may grow, nothing of them may go
+    may_delete: bool = False  # else a topic goes only where another takes its place
+    team: bool = False  # whether `team/` may be written
+    needs_quotes: bool = True  # not for what a person does by hand
+
+
+_EXTRACTION = Policy()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Case:
+    """One change, read."""
+
+    change: Change  # `evidence` still in it
+    before: Topic
+    after: Topic
+    text: str  # of the whole proposed file
+
+
+def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Policy = _EXTRACTION) -> Decision:
+    """Sort a proposal. `window` is what the run saw; quotes are looked for there alone.
+
+    Changes that change nothing vanish, and so does what a proposal does to MEMORY.md: code rebuilds that.
+    """
+    decision = Decision(quotes={})
+    deletions = []
+    for change in changes:
+        if change.path == INDEX or change.before == change.after:
+            continue
+        if change.after is None:
+            deletions.append(change)
+        else:
+            decision = _with(decision, _judged(change, window, policy))
+    for change in deletions:
+        decision = _with(decision, _judged_deletion(change, decision.accepted, policy))
+    return decision
+
+
+def safe_bullets(bullets: Sequence[tuple[str | None, str]]) -> tuple[tuple[tuple[str | None, str], ...], int]:
+    """The bullets that may stand in a log, and how many may not (secrets; what reads like an attack)."""
+    good = tuple(b for b in bullets if not secrets.find(b[1]) and not suspicion.suspicions(b[1]))
+    return good, len(bullets) - len(good)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Accepted:
+    change: Change
+    quotes: tuple[Quote, ...] = ()
+
+
+_Verdict = _Accepted | Held | Dropped | None
+
+
+def _with(decision: Decision, verdict: _Verdict) -> Decision:
+    match verdict:
+        case _Accepted(change=change, quotes=quotes):
+            kept = {**decision.quotes, change.path: quotes} if quotes else decision.quotes
+            return replace(decision, accepted=(*decision.accepted, change), quotes=kept)
+        case Held():
+            return replace(decision, held=(*decision.held, verdict))
+        case Dropped():
+            return replace(decision, dropped=(*decision.dropped, verdict))
+        case None:
+            return decision
+
+
+def _judged(change: Change, window: Sequence[Utterance], policy: Policy) -> _Verdict:
+    data = change.after or b""
+    broken = _name_rule(change, policy) or _bytes_rule(data)
+    if broken is not None:
+        return Dropped(path=change.path, reason=broken)
+    before = topic.parse(change.before or b"")
+    case = _Case(change=change, before=before, after=topic.parse(data), text=data.decode())
+    broken = _form_rule(case) or _ownership_rule(case, policy)
+    if broken is not None:
+        return Dropped(path=change.path, reason=broken)
+    found = secrets.find(case.text)
+    if found:
+        rules = ", ".join(sorted({finding.rule for finding in found}))
+        return Dropped(path=change.path, reason=Reason.SECRET, detail=rules)
+    bare = topic.updated(data, drop=("evidence",))
+    if bare is None:
+        return Dropped(path=change.path, reason=Reason.NOT_REWRITABLE)
+    final = replace(change, after=bare)
+    return None if _says_the_same(case) else _weighed(replace(case, change=final), window, policy)
+
+
+def _name_rule(change: Change, policy: Policy) -> Reason | None:
+    """A new file's name is plain; one that stands there already may have any name, in a place for topics."""
+    parts = PurePosixPath(change.path).parts
+    inner = parts[1:] if policy.team and parts[:1] == ("team",) else parts
+    if not 1 <= len(inner) <= _LEVELS or inner[0] in {"logs", "team"} or not change.path.endswith(".md"):
+        return Reason.BAD_NAME
+    if any(part.startswith(".") for part in inner) or str(PurePosixPath(*parts)) != change.path or inner[0] == "/":
+        return Reason.BAD_NAME
+    directories_fit = all(_NEW_DIRECTORY.fullmatch(part) for part in inner[:-1])
+    if change.before is None and not (directories_fit and _NEW_NAME.fullmatch(inner[-1])):
+        return Reason.BAD_NAME
+    return None
+
+
+def _bytes_rule(data: bytes) -> Reason | None:
+    if len(data) > TOPIC_LIMIT:
+        return Reason.TOO_LARGE
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return Reason.NOT_UTF8
+    return Reason.NOT_UTF8 if "\0" in text else None
+
+
+def _form_rule(case: _Case) -> Reason | None:
+    problems = set(case.after.problems)
+    if problems & {"no-type", "unknown-type"}:
+        return Reason.BAD_TYPE
+    if "no-body" in problems:
+        return Reason.EMPTY_BODY
+    return Reason.BAD_FRONTMATTER if problems else None
+
+
+def _ownership_rule(case: _Case, policy: Policy) -> Reason | None:
+    if case.before.pinned or case.after.pinned:  # only a person pins, too
+        return Reason.PINNED
+    if case.change.path in policy.foreign and _loses_lines(case.before.body, case.after.body):
+        return Reason.PROTECTED
+    return None
+
+
+def _loses_lines(before: str, after: str) -> bool:
+    """Whether a line of `before` is missing, or stands elsewhere in the order, in `after`."""
+    rest = iter([line.rstrip() for line in after.splitlines()])
+    return not all(any(line.rstrip() == other for other in rest) for line in before.splitlines() if line.strip())
+
+
+def _says_the_same(case: _Case) -> bool:
+    """Whether nothing but the time of change and the evidence differ."""
+    plain = [replace(side, evidence=(), modified=None, origin_session=None) for side in (case.before, case.after)]
+    return case.change.before is not None and plain[0] == plain[1]
+
+
+def _weighed(case: _Case, window: Sequence[Utterance], policy: Policy) -> _Verdict:
+    """Whether a well-formed change stands on words that were said, by somebody whose words may go live."""
+    if not policy.needs_quotes:
+        return _Accepted(change=case.change)
+    said = case.after.evidence[:_MOST_QUOTES]
+    located = [locate(quote, window) for quote in said]
+    quotes = tuple(quote for quote in located if quote is not None)
+    failure = _quote_rule(case, said, quotes) or _class_rule(case.after, quotes, window) or _attack_rule(case.after)
+    if failure is None:
+        return _Accepted(change=case.change, quotes=quotes)
+    reason, detail = failure
+    return Held(path=case.change.path, reason=reason, change=case.change, quotes=quotes, detail=detail)
+
+
+def _quote_rule(case: _Case, said: Sequence[str], quotes: Sequence[Quote]) -> tuple[Reason, str] | None:
+    if not said:
+        return Reason.NO_QUOTES, ""
+    if len(quotes) < len(said):
+        return Reason.QUOTE_NOT_FOUND, f"{len(said) - len(quotes)} of {len(said)} quotes"
+    quoted = "\n".join(quote.text for quote in quotes)
+    known = _whole(case.before)
+    strangers = grounding.ungrounded(_whole(case.after), quoted, known)
+    if strangers:
+        return Reason.UNGROUNDED, f"{len(strangers)} not in any quote"
+    share = grounding.share_quoted(_rule(case.after), quoted, known)
+    if share < grounding.SHARE:
+        return Reason.FEW_QUOTED_WORDS, f"{share:.0%} of the words"
+    return None
+
+
+def _class_rule(after: Topic, quotes: Sequence[Quote], window: Sequence[Utterance]) -> tuple[Reason, str] | None:
+    evidence = class_of(quotes, window)
+    if evidence == EvidenceClass.HUMAN or (evidence == EvidenceClass.AGENT and after.type in _AGENT_MAY):
+        return None
+    return Reason.LOW_CLASS, evidence.value
+
+
+def _attack_rule(after: Topic) -> tuple[Reason, str] | None:
+    found = suspicion.suspicions(_whole(after))
+    return (Reason.SUSPICIOUS, ", ".join(found)) if found else None
+
+
+def _whole(memory: Topic) -> str:
+    return f"{memory.description}\n\n{memory.body}"
+
+
+def _rule(memory: Topic) -> str:
+    name = memory.name.replace("-", " ").replace("_", " ")
+    return f"{name}\n{memory.description}\n{grounding.first_paragraph(memory.body)}"
+
+
+def _judged_deletion(change: Change, accepted: Sequence[Change], policy: Policy) -> _Verdict:
+    """A topic goes only where this run may delete, or where an accepted change takes its place."""
+    gone = topic.parse(change.before or b"")
+    broken = _name_rule(change, policy)
+    if broken is None and gone.pinned:
+        broken = Reason.PINNED
+    if broken is None and change.path in policy.foreign:
+        broken = Reason.PROTECTED
+    if broken is None and not policy.may_delete and not any(_replaces(other, gone) for other in accepted):
+        broken = Reason.DELETION
+    return _Accepted(change=change) if broken is None else Dropped(path=change.path, reason=broken)
+
+
+def _replaces(change: Change, gone: Topic) -> bool:
+    if change.after is None:
+        return False
+    new = topic.parse(change.after)
+    wanted = words.content_words(_rule(gone))
+    kept = wanted & words.content_words(_whole(new) + " " + new.name.replace("-", " "))
+    return new.type == gone.type and len(kept) >= _SAME_SUBJECT * len(wanted)
