@@ -77,11 +77,13 @@ class ClaudeCode:
 
     def written_path(self, call: ToolCall, cwd: str | None) -> str | None:
         """The absolute path that a file-writing call wrote, tidied without looking at the disk; else None."""
-        path = call.input.get(WRITERS.get(call.name, ""))
+        path = call.input.get(WRITERS[call.name]) if call.name in WRITERS else None
         if not isinstance(path, str) or not path or "\0" in path:
             return None
         joined = posixpath.join(cwd or "", path)
-        return posixpath.normpath(joined) if posixpath.isabs(joined) else None
+        if not posixpath.isabs(joined):
+            return None
+        return "/" + posixpath.normpath(joined).lstrip("/")  # normpath keeps a double slash at the start
 
     def _is_project(self, directory: Path) -> bool:
         """Whether a directory is one of the projects', also when the event names it by another route."""

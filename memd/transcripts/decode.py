@@ -9,14 +9,14 @@ import msgspec
 from memd.transcripts import salvage
 
 
-class Part(msgspec.Struct):
+class Part(msgspec.Struct, gc=False):
     """A piece of a tool's result; pictures and the like are not decoded."""
 
     type: str = ""
     text: str | None = None
 
 
-class Block(msgspec.Struct):
+class Block(msgspec.Struct, gc=False):
     """A content block; which fields are set depends on `type`."""
 
     type: str = ""
@@ -29,7 +29,7 @@ class Block(msgspec.Struct):
     is_error: bool | None = None
 
 
-class Body(msgspec.Struct):
+class Body(msgspec.Struct, gc=False):
     """The message inside a record, as the model's service shapes it."""
 
     id: str | None = None
@@ -38,20 +38,20 @@ class Body(msgspec.Struct):
     content: str | list[Block] | None = None
 
 
-class Origin(msgspec.Struct):
+class Origin(msgspec.Struct, gc=False):
     """Where a prompt came from."""
 
     kind: str | None = None
 
 
-class Attachment(msgspec.Struct, rename="camel"):
+class Attachment(msgspec.Struct, rename="camel", gc=False):
     """Context that the agent added by itself."""
 
     type: str = ""
     system_prompt: Any = None
 
 
-class Record(msgspec.Struct, rename="camel"):
+class Record(msgspec.Struct, rename="camel", gc=False):
     """What memd uses of a transcript's line; everything else in it is passed over."""
 
     type: str = ""

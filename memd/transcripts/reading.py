@@ -118,9 +118,10 @@ class Scan:
         """
         if start is None:
             return
-        if what is Kind.HUMAN and not self.view.turn.pending:
+        turn = self.view.turn
+        if what is Kind.HUMAN and turn.spoken and not turn.pending:
             self._close(start)
-        goes_on = what is Kind.ASSISTANT and group_of(record) == self.view.turn.group
+        goes_on = what is Kind.ASSISTANT and group_of(record) == turn.group
         if self.complete == start and not goes_on:
             self.messages.seal()
 
@@ -152,10 +153,13 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
     )
 
 
-def look_back(fd: int, end: int) -> View:
-    """The state after the last whole line before `end`, from as little of the file as can tell it."""
+def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
+    """The state after the last whole line before `end`, from as little of the file as can tell it.
+
+    `first` is the size of the first window in bytes.
+    """
     view = View()
-    for start in tail.windows(end):
+    for start in tail.windows(end, first):
         view = _window(fd, start, end)
         if view.is_certain:
             break

@@ -56,9 +56,9 @@ def still_valid(fd: int, cursor: Cursor) -> bool:
     return cursor.fingerprint is None or cursor.fingerprint == fingerprint(fd, cursor.offset)
 
 
-def windows(end: int) -> Iterator[int]:
+def windows(end: int, first: int = FIRST_WINDOW) -> Iterator[int]:
     """Where to start reading backwards from `end`, each window twice the one before; the last starts at 0."""
-    span = FIRST_WINDOW
+    span = first
     while span < end:
         yield end - span
         span *= 2
