@@ -83,6 +83,19 @@ def test_a_person_s_trailing_request_is_never_dropped(ledger: Ledger) -> None:
     assert [job.by_hand for job in ledger.jobs()] == [True]
 
 
+def test_whoever_wants_the_whole_conversation_gets_it(ledger: Ledger) -> None:
+    ledger.note_session(session("a"))
+    some = JobRequest(session_key="claude-code:a", complete_only=True)
+    ledger.enqueue(some)
+    assert [job.complete_only for job in ledger.jobs()] == [True]
+    job = claim(ledger)
+    ledger.enqueue(some)
+    ledger.release(job)
+    assert [job.complete_only for job in ledger.jobs()] == [True]
+    add(ledger, "a")
+    assert [job.complete_only for job in ledger.jobs()] == [False]
+
+
 def test_one_job_at_a_time_for_one_project_and_others_go_on(ledger: Ledger) -> None:
     for name, root in (("a", "/p"), ("b", "/p"), ("c", "/q")):
         add(ledger, name, root=root)

@@ -158,6 +158,7 @@ def test_slots_are_limited_and_the_dead_give_theirs_back(ledger: Ledger) -> None
     try:
         assert ledger.acquire_worker(sleeper.pid, limit=2)
         assert ledger.acquire_worker(os.getpid(), limit=2)
+        assert ledger.acquire_worker(os.getpid(), limit=2)  # its own already
         assert not ledger.acquire_worker(os.getppid(), limit=2)
     finally:
         sleeper.communicate(b"\n")

@@ -16,15 +16,17 @@ _AFTER_DEATH = (5.0, 60.0)  # seconds a job rests after its first and its second
 _STEP = 60.0  # seconds by which the clock must have gone back before a waiting time is not believed
 
 _COLUMNS = (
-    "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, watermark, state, attempts, not_before, token,"
-    " lease_until"
+    "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark, state, attempts,"
+    " not_before, token, lease_until"
 )
 _ENQUEUE = """
-INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, watermark, not_before, set_at)
-VALUES(:kind, :subject, :session_key, :memory_dir, :place, :by_hand, :again, :dry_run, :watermark, :not_before, :now)
+INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark,
+  not_before, set_at)
+VALUES(:kind, :subject, :session_key, :memory_dir, :place, :by_hand, :again, :dry_run, :complete_only, :watermark,
+  :not_before, :now)
 ON CONFLICT(kind, subject, dry_run) WHERE state = 'queued' DO UPDATE SET watermark = excluded.watermark,
   memory_dir = coalesce(memory_dir, excluded.memory_dir), by_hand = max(by_hand, excluded.by_hand),
-  again = max(again, excluded.again),
+  again = max(again, excluded.again), complete_only = min(complete_only, excluded.complete_only),
   not_before = CASE WHEN excluded.by_hand THEN excluded.not_before ELSE not_before END
 RETURNING id
 """  # a waiting retry is not hurried by more of the same, only by a person
@@ -205,19 +207,20 @@ def _put_back(db: sqlite3.Connection, number: int, *, not_before: float, now: fl
     db.execute(
         "UPDATE jobs SET state = 'queued', token = NULL, lease_until = NULL, holder = NULL, attempts = ?2, set_at = ?4,"
         " not_before = CASE WHEN ?5 THEN ?4 ELSE ?3 END, by_hand = max(by_hand, ?5), again = max(again, ?6),"
-        " watermark = coalesce(?7, watermark) WHERE id = ?1",
+        " complete_only = min(complete_only, ?7), watermark = coalesce(?8, watermark) WHERE id = ?1",
         (number, attempts, not_before, now, *trailing),
     )
 
 
 def _take_trailing(db: sqlite3.Connection, number: int) -> Sequence[object]:
-    """Remove the job that waits behind this one; what it asked for (by hand, again, watermark)."""
+    """Remove the job that waits behind this one; what it asked for (by hand, again, complete only, watermark)."""
     row = db.execute(
         "DELETE FROM jobs WHERE state = 'queued' AND (kind, subject, dry_run) ="
-        " (SELECT kind, subject, dry_run FROM jobs WHERE id = ?) RETURNING by_hand, again, watermark",
+        " (SELECT kind, subject, dry_run FROM jobs WHERE id = ?) RETURNING by_hand, again,"
+        " complete_only, watermark",
         (number,),
     ).fetchone()
-    return (0, 0, None) if row is None else tuple(row)
+    return (0, 0, 1, None) if row is None else tuple(row)
 
 
 def _drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:
@@ -229,5 +232,5 @@ def _drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:
 
 
 def _job(row: sqlite3.Row) -> Job:
-    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run")}
+    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run", "complete_only")}
     return Job(**(dict(row) | flags))

@@ -59,6 +59,7 @@ class JobRequest:
     by_hand: bool = False
     again: bool = False
     dry_run: bool = False
+    complete_only: bool = False  # leave a last turn that is not complete for later
     watermark: int = 0  # the transcript's size that made it due
     not_before: float = 0.0
 
@@ -75,6 +76,7 @@ class Job:
     by_hand: bool
     again: bool
     dry_run: bool
+    complete_only: bool
     watermark: int
     state: str  # "queued" or "leased"
     attempts: int  # that counted: failures for good and dead workers, not the weather

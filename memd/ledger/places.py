@@ -34,12 +34,12 @@ class Places(Part):
             db.execute("INSERT OR IGNORE INTO roots VALUES(?, ?)", (path, self.now()))
 
     def acquire_worker(self, pid: int, *, limit: int) -> bool:
-        """Take one of `limit` slots of this host for a process. False: they are taken by others that live."""
+        """Take one of `limit` slots of this host for a process, once. False: others that live have them all."""
         name = process.name(pid)
         if name is None:
             return False
         with self._write() as db:
-            rows = db.execute("SELECT id, holder, until FROM workers").fetchall()
+            rows = db.execute("SELECT id, holder, until FROM workers WHERE holder <> ?", (name,)).fetchall()
             dead = [(row["id"],) for row in rows if row["until"] <= self.now() or process.gone(row["holder"])]
             db.executemany("DELETE FROM workers WHERE id = ?", dead)
             if len(rows) - len(dead) >= limit:
