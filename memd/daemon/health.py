@@ -1,0 +1,59 @@
+"""Whether file events can be relied on, and the sign of life that others read."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass, replace
+
+from memd.daemon.setup import Setup
+
+_POLL = 5.0  # seconds between two rescans where events cannot be relied on,
+_SHARE = 100  # or more: a rescan may take a hundredth of the time
+_RETRY = 600.0  # seconds until events are trusted anew
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What is known about the file events; times are monotonic seconds."""
+
+    sweep: float  # seconds between two rescans where all is well
+    trouble: str | None = None
+    retry_at: float = 0.0
+
+    def judge(self, refused: str | None, unwatched: int, missed: int, now: float) -> Events:
+        """The same after a rescan: `refused` by the system, directories without watch, changes nobody told of."""
+        found = refused or _said(unwatched, missed)
+        if found is not None:
+            return replace(self, trouble=found, retry_at=self.retry_at if self.trouble else now + _RETRY)
+        if self.trouble is not None and now >= self.retry_at:
+            return replace(self, trouble=None)
+        return self
+
+    def wants_retry(self, now: float) -> bool:
+        """Whether it is time to set the watches up anew."""
+        return self.trouble is not None and now >= self.retry_at
+
+    def retried(self, now: float) -> Events:
+        """The same after the watches were set up anew."""
+        return replace(self, retry_at=now + _RETRY)
+
+    def interval(self, cost: float) -> float:
+        """Seconds between two rescans, where one takes `cost` seconds."""
+        return self.sweep if self.trouble is None else min(self.sweep, max(_POLL, cost * _SHARE))
+
+
+def _said(unwatched: int, missed: int) -> str | None:
+    if unwatched:
+        return f"polling: {unwatched} directories are past the limit of inotify watches"
+    if missed:
+        return f"polling: {missed} changes came without an event"
+    return None
+
+
+def report(setup: Setup, events: Events, tracked: int, workers: int) -> str:
+    """A line of JSON: who runs, when it was last alive, whether it polls, how much it has to do."""
+    return json.dumps({
+        "pid": os.getpid(), "at": setup.clock.now().timestamp(), "trouble": events.trouble, "tracked": tracked,
+        "workers": workers,
+    })  # fmt: skip

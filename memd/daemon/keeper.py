@@ -1,0 +1,157 @@
+"""What the loop does with each event, and between events; the state it owns."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from memd.daemon import health
+from memd.daemon.clock import Alarm
+from memd.daemon.events import Beat, Changed, Event, Rearm, Stop, Sweep, WorkerEnded
+from memd.daemon.reconcile import Rescan, rescan
+from memd.daemon.setup import Setup
+from memd.daemon.tracker import Tracker
+from memd.daemon.watcher import Watcher, unwatched
+from memd.daemon.workers import Workers
+from memd.ledger import Ledger
+
+Post = Callable[[Event], None]
+
+_DAY = 86400.0  # seconds between two clearings of the ledger
+_SOON = 0.5  # seconds, the shortest wait for a job that should be ready by now
+_WORST_PAUSE = 60.0  # seconds between two workers where they keep failing
+_GIVE_UP = 3  # failing workers in a row, then `once` ends
+
+
+class Keeper:
+    """Owns what is due and who works; called by the loop alone."""
+
+    def __init__(self, setup: Setup, ledger: Ledger, workers: Workers, watcher: Watcher, alarm: Alarm) -> None:
+        self.over = False
+        self._setup = setup
+        self._ledger = ledger
+        self._workers = workers
+        self._watcher = watcher
+        self._alarm = alarm
+        self._tracker = Tracker(ledger, setup.transcripts, setup.clock, setup.rules(), setup.root_of)
+        self._events = health.Events(setup.settings.watch.sweep)
+        self._failures = 0  # workers in a row that got nothing done
+        self._paused_until = -math.inf
+        self._claims = ledger.meta("token")
+        self._cleared_at = -math.inf
+
+    def start(self) -> None:
+        """Compare everything with the ledger, and say that the daemon is there."""
+        self._sweep(missed_counts=False)
+        self._beat()
+
+    def act(self, event: Event) -> None:
+        """Take in what happened."""
+        match event:
+            case Changed(paths=paths):
+                for path in paths:
+                    self._tracker.look(path, hinted=True)
+            case Sweep():
+                self._sweep(missed_counts=True)
+            case Rearm():
+                self._rearm()
+            case Beat():
+                self._beat()
+            case WorkerEnded():
+                self._worker_ended(event)
+            case Stop(signal=number):
+                self._setup.log.info("stop_requested", signal=number)
+                self.over = True
+
+    async def advance(self) -> float:
+        """Queue what is due and start workers for it; how many seconds may pass before the next time."""
+        again_at, asked = self._tracker.enqueue_due()
+        for key, reason in asked:
+            self._setup.log.info("extraction_queued", session=key, reason=reason)
+        wait = await self._start_workers()
+        if self._setup.once and not len(self._workers) and (math.isinf(wait) or self._failures >= _GIVE_UP):
+            self.over = True
+        return max(0.0, min(wait, again_at - self._setup.clock.monotonic()))
+
+    def end(self) -> int:
+        """The exit code; the ledger no longer says that a daemon runs."""
+        self._ledger.set_meta("daemon", "")
+        return int(self._setup.once and self._failures > 0)
+
+    async def _start_workers(self) -> float:
+        """Start workers for what is ready; the seconds until more is, `inf` where only an event can bring it."""
+        while True:
+            queue = self._ledger.queue()
+            idle = max(0, len(self._workers) - queue.leased)
+            if len(self._workers) >= self._setup.staff.concurrency or (queue.ready and queue.ready <= idle):
+                return math.inf  # the end of a worker is an event
+            now = self._setup.clock.monotonic()
+            if queue.ready and now < self._paused_until:
+                return self._paused_until - now
+            if not queue.ready:
+                later = None if self._setup.once else queue.next_at
+                return math.inf if later is None else max(_SOON, later - self._setup.clock.now().timestamp())
+            await self._start_worker()
+
+    async def _start_worker(self) -> None:
+        try:
+            pid = await self._workers.start()
+        except OSError as error:
+            self._setup.log.error("worker_not_started", error=str(error))  # noqa: TRY400  # no traceback for that
+            self._pause()
+            return
+        self._setup.log.info("worker_started", pid=pid)
+
+    def _worker_ended(self, event: WorkerEnded) -> None:
+        log = self._setup.log.info if event.code == 0 else self._setup.log.warning
+        log("worker_ended", pid=event.pid, code=event.code, timed_out=event.timed_out)
+        claims, self._claims = self._claims, self._ledger.meta("token")
+        if event.code == 0 and claims != self._claims:
+            self._failures = 0
+        else:
+            self._pause()
+        self._ledger.close_dead_runs()
+        self._tracker.refresh()
+
+    def _pause(self) -> None:
+        """Before the next worker, longer each time: one that ends without having done anything will again."""
+        self._failures += 1
+        self._paused_until = self._setup.clock.monotonic() + min(2.0 ** (self._failures - 1), _WORST_PAUSE)
+
+    def _rearm(self) -> None:
+        self._watcher.arm()
+        self._setup.log.info("watch_armed", trouble=self._watcher.trouble)
+        self._sweep(missed_counts=False)
+
+    def _sweep(self, *, missed_counts: bool) -> None:
+        began = time.monotonic()
+        now = self._setup.clock.now().timestamp()
+        seen = rescan(self._ledger, self._setup.transcripts, self._tracker, now)
+        if seen.looked or seen.noted:
+            self._setup.log.info("rescan_done", files=seen.files, looked=seen.looked, noted=seen.noted)
+        if not self._setup.once:
+            self._judge(seen, seen.missed if missed_counts else 0, cost=time.monotonic() - began)
+        if self._setup.clock.monotonic() - self._cleared_at > _DAY:
+            self._cleared_at = self._setup.clock.monotonic()
+            self._ledger.forget_before(now - self._setup.settings.history.keep)
+
+    def _judge(self, seen: Rescan, missed: int, *, cost: float) -> None:
+        """Rescan more often while events cannot be relied on, and try to get them back."""
+        before = self._events
+        now = self._setup.clock.monotonic()
+        self._events = before.judge(self._watcher.trouble, unwatched(seen.directories), missed, now)
+        if self._events.trouble != before.trouble:
+            self._setup.log.warning("file_events_judged", trouble=self._events.trouble)
+        if self._events.trouble or before.trouble:
+            self._alarm.every(self._events.interval(cost), Sweep.__name__, self._alarm.ring_of(Sweep.__name__))
+        if self._events.wants_retry(now):
+            self._watcher.arm()
+            self._events = self._events.retried(now)
+
+    def _beat(self) -> None:
+        if not self._setup.once and self._watcher.stale() and self._watcher.trouble is None:
+            self._rearm()
+        self._ledger.set_meta(
+            "daemon", health.report(self._setup, self._events, len(self._tracker), len(self._workers))
+        )

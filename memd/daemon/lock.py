@@ -1,0 +1,59 @@
+"""One daemon at a time, held by the kernel: a file left behind never matters."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memd.clock import Clock
+from memd.errors import LockedError
+
+_FLAGS = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+@contextmanager
+def single_instance(path: Path, clock: Clock) -> Iterator[None]:
+    """Hold the lock at `path`; who holds it stands inside, for people. Raises LockedError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor = os.open(path, _FLAGS, 0o600)
+    try:
+        if not _locked(descriptor):
+            raise LockedError(
+                f"another memd daemon is running ({_holder(descriptor)})", hint="`memd status` shows what it does"
+            )
+        _sign(descriptor, f"pid {os.getpid()} since {clock.now().isoformat(timespec='seconds')}\n")
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def running(path: Path) -> str | None:
+    """What the daemon that holds the lock wrote there ("pid N since T"); None: no daemon runs."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    try:
+        return None if _locked(descriptor) else _holder(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _sign(descriptor: int, text: str) -> None:
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, text.encode(), 0)
+
+
+def _holder(descriptor: int) -> str:
+    return os.pread(descriptor, 200, 0).decode("utf-8", "replace").strip() or "it did not say which"

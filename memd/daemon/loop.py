@@ -1,0 +1,84 @@
+"""The daemon: one loop, sole owner of what is due."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from memd.daemon.clock import alarms
+from memd.daemon.events import Beat, Event, Stop, Sweep
+from memd.daemon.keeper import Keeper, Post
+from memd.daemon.lock import single_instance
+from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
+from memd.daemon.setup import Setup
+from memd.daemon.watcher import watching
+from memd.daemon.workers import Workers
+from memd.ledger import Ledger, open_ledger
+
+_BEAT = 30.0  # seconds between two signs of life
+
+
+def run(setup: Setup) -> int:
+    """Run until a signal, or with `once` until nothing is left to do; the exit code.
+
+    Raises LockedError where a daemon runs already, LedgerError where the ledger cannot be used.
+    """
+    with (
+        single_instance(setup.paths.lock, setup.clock),
+        open_ledger(setup.paths.ledger, setup.clock, check=True) as ledger,
+    ):
+        if ledger.set_aside is not None:
+            setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
+            ledger.set_meta("set_aside", str(ledger.set_aside))
+        setup.recover(ledger)
+        ledger.close_dead_runs()
+        return asyncio.run(_live(setup, ledger))
+
+
+async def _live(setup: Setup, ledger: Ledger) -> int:
+    events: asyncio.Queue[Event] = asyncio.Queue()
+    post, tell = events.put_nowait, partial(notify, setup.environ)
+    beat = min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
+    every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat}
+    roots = () if setup.once else setup.transcripts.roots()
+    workers = Workers(setup.staff, post)
+    with _signals(post), watching(roots, post) as watcher, alarms(setup.clock, post, every) as alarm:
+        keeper = Keeper(setup, ledger, workers, watcher, alarm)
+        keeper.start()
+        tell(READY)
+        try:
+            while not keeper.over:
+                wait = await keeper.advance()
+                for event in await _next_events(events, min(wait, beat)):
+                    keeper.act(event)
+                alarm.check()
+                tell(ALIVE)
+        finally:
+            tell(STOPPING)
+            await workers.stop()
+    return keeper.end()
+
+
+async def _next_events(events: asyncio.Queue[Event], seconds: float) -> tuple[Event, ...]:
+    """The events that have come, after at most so many seconds; perhaps none."""
+    try:
+        first = await asyncio.wait_for(events.get(), seconds)
+    except TimeoutError:
+        return ()
+    return (first, *(events.get_nowait() for _ in range(events.qsize())))
+
+
+@contextmanager
+def _signals(post: Post) -> Iterator[None]:
+    """Being asked to end is an event like others."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, post, Stop(signal=number))
+    try:
+        yield
+    finally:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)

@@ -1,0 +1,43 @@
+"""What a daemon is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from structlog.typing import FilteringBoundLogger
+
+from memd.clock import Clock
+from memd.config import Paths, Settings
+from memd.daemon.due import Rules
+from memd.daemon.tracker import RootOf
+from memd.daemon.workers import Staff
+from memd.ledger import Ledger
+from memd.transcripts.ending import Timings
+from memd.transcripts.model import Transcripts
+
+
+def _nothing(_: object) -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """Everything that `loop.run` needs; built in one place, by the command line or a test."""
+
+    settings: Settings
+    paths: Paths
+    transcripts: Transcripts
+    clock: Clock
+    log: FilteringBoundLogger
+    staff: Staff
+    environ: Mapping[str, str]
+    recover: Callable[[Ledger], None] = _nothing  # finishes what a crash left half done
+    root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
+    once: bool = False  # do what is due, then end
+
+    def rules(self) -> Rules:
+        """When a conversation is due, from the settings."""
+        extract = self.settings.extract
+        timings = Timings(quiet=extract.quiet, stalled=extract.stalled)
+        return Rules(timings=timings, min_interval=extract.min_interval, once=self.once)

@@ -1,0 +1,180 @@
+"""The conversations with something new in them; the daemon's loop is the sole owner."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from memd.clock import Clock
+from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, since
+from memd.ledger import Job, JobRequest, Ledger, Session
+from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
+
+RootOf = Callable[[str], str | None]  # from a session's cwd to its project
+
+
+class Tracker:
+    """Looks at transcripts, remembers what is new, and asks for passes when they are due."""
+
+    def __init__(self, ledger: Ledger, transcripts: Transcripts, clock: Clock, rules: Rules, root_of: RootOf) -> None:
+        self._ledger = ledger
+        self._transcripts = transcripts
+        self._clock = clock
+        self._rules = rules
+        self._root_of = root_of
+        self._tracked: dict[str, Tracked] = {}
+        self._lived: set[str] = set()  # sessions whose process was seen alive
+
+    def __len__(self) -> int:
+        """How many conversations have something new."""
+        return len(self._tracked)
+
+    def key(self, file: TranscriptFile) -> str:
+        """The ledger's key for a transcript."""
+        return f"{file.agent}:{file.session_id}"
+
+    def size(self, key: str) -> int | None:
+        """The size at which a tracked conversation was last looked at."""
+        tracked = self._tracked.get(key)
+        return None if tracked is None else tracked.size
+
+    def look(self, path: str, *, hinted: bool) -> bool:
+        """Look at a file, and track it if it is a conversation with news. False: nothing came of it.
+
+        `hinted`: an event says that it has changed just now; otherwise its own date says when.
+        """
+        file = self._transcripts.recognise(Path(path))
+        if file is None:
+            return False
+        try:
+            tail, status = self._transcripts.tail(file.path), file.path.stat()
+        except OSError:  # deleted between the event and the look
+            self._tracked.pop(self.key(file), None)
+            return False
+        return self._see(file, tail, status, hinted=hinted)
+
+    def forget_missing(self, there: Iterable[str]) -> None:
+        """Stop tracking conversations whose files are gone; `there` are the keys of those that are not."""
+        for key in self._tracked.keys() - set(there):
+            del self._tracked[key]
+
+    def refresh(self) -> None:
+        """Read again from the ledger how far passes have come."""
+        jobs = {job.session_key: job for job in self._ledger.jobs()}
+        for key in [key for key, tracked in self._tracked.items() if tracked.asked is not None]:
+            self._refresh(key, jobs.get(key))
+
+    def enqueue_due(self) -> tuple[float, tuple[tuple[str, str], ...]]:
+        """Put what is due into the queue: when to come again (monotonic seconds), and (key, reason) of each new job."""
+        now, processes = self._clock.monotonic(), self._processes()
+        again_at, asked = math.inf, []
+        for key in list(self._tracked):
+            decision = self._decide(key, processes, now)
+            again_at = min(again_at, decision.again_at)
+            if decision.due:
+                self._ask(key)
+                asked.append((key, decision.reason))
+        return again_at, tuple(asked)
+
+    def _decide(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
+        tracked = self._tracked[key]
+        process = processes.get(tracked.session_id, ProcessState.UNKNOWN)
+        decision = decide(tracked, process, self._rules, now)
+        if decision.due:  # others write to the ledger too: ask it once more
+            self._refresh(key, None)
+            tracked = self._tracked.get(key, replace(tracked, settled=tracked.size))
+            decision = decide(tracked, process, self._rules, now)
+        return decision
+
+    def _ask(self, key: str) -> None:
+        tracked = self._tracked[key]
+        self._ledger.enqueue(
+            JobRequest(session_key=key, watermark=tracked.size, complete_only=complete_only(tracked, self._rules))
+        )
+        self._tracked[key] = replace(tracked, asked=tracked.size, hint=None)
+
+    def _refresh(self, key: str, job: Job | None) -> None:
+        session, tracked = self._ledger.session(key), self._tracked[key]
+        if session is None or session.settled == tracked.size:
+            del self._tracked[key]
+            return
+        asked = None if job is None else job.watermark
+        self._tracked[key] = replace(
+            tracked, settled=session.settled, asked=asked, passed_at=self._passed_at(session.last_pass_at)
+        )
+
+    def _see(self, file: TranscriptFile, tail: TailState, status: os.stat_result, *, hinted: bool) -> bool:
+        key = self.key(file)
+        known = self._ledger.session(key)
+        if known is not None and _is_copy(file, status, known):
+            return False
+        before = self._tracked.get(key)
+        if before is not None and known is not None and (known.size, known.mtime_ns) == _shape(status):
+            return False  # nothing but an attribute changed, or this was seen already
+        self._ledger.note_session(self._session(file, tail, status, known))
+        if known is not None and known.settled == status.st_size:
+            self._tracked.pop(key, None)
+        else:
+            self._tracked[key] = self._new(key, tail, status, known, hinted=hinted)
+        return True
+
+    def _new(
+        self, key: str, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
+    ) -> Tracked:
+        before = self._tracked.get(key)
+        now = self._clock.monotonic()
+        age = self._clock.now().timestamp() - status.st_mtime
+        return Tracked(
+            key=key,
+            session_id=key.partition(":")[2],
+            tail=tail,
+            size=status.st_size,
+            changed_at=now if hinted else since(age, now),
+            settled=None if known is None else known.settled,
+            asked=self._waiting(key) if before is None else before.asked,
+            passed_at=self._passed_at(None if known is None else known.last_pass_at),
+            hint=None if before is None else before.hint,
+        )
+
+    def _session(self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None) -> Session:
+        root = self._root_of(tail.cwd) if tail.cwd and (known is None or known.root is None) else None
+        size, mtime_ns = _shape(status)
+        return Session(
+            key=self.key(file), agent=file.agent, session_id=file.session_id, path=str(file.path), root=root,
+            cwd=tail.cwd, size=size, mtime_ns=mtime_ns,
+        )  # fmt: skip
+
+    def _waiting(self, key: str) -> int | None:
+        """The watermark of a job that was left in the queue, by this daemon's predecessor or a person."""
+        return next((job.watermark for job in self._ledger.jobs() if job.session_key == key and not job.dry_run), None)
+
+    def _passed_at(self, when: float | None) -> float | None:
+        if when is None:
+            return None
+        return since(self._clock.now().timestamp() - when, self._clock.monotonic())
+
+    def _processes(self) -> dict[str, ProcessState]:
+        """What is known of the sessions' processes. One that lived and is not listed any more ended cleanly."""
+        if not self._tracked:
+            return {}
+        listed = dict(self._transcripts.processes())
+        gone = self._lived - listed.keys()
+        self._lived |= {name for name, state in listed.items() if state is ProcessState.ALIVE}
+        return listed | dict.fromkeys(gone, ProcessState.GONE)
+
+
+def _shape(status: os.stat_result) -> tuple[int, int]:
+    return status.st_size, status.st_mtime_ns
+
+
+def _is_copy(file: TranscriptFile, status: os.stat_result, known: Session) -> bool:
+    """Whether a session's file is known at another place that is still there, and no older than this one."""
+    if known.path == str(file.path):
+        return False
+    try:
+        return Path(known.path).stat().st_mtime_ns >= status.st_mtime_ns
+    except OSError:
+        return False
