@@ -1,0 +1,47 @@
+"""Confirmed choices: the person approves of what the agent chose, for other times too."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline import vetoes, words
+from memd.agent.offline.model import Said, Sentence
+from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import sentence as simplified
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_PROSE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
+_CHOSE = re.compile(
+    r"\b(?:i|ive|i have|id|i would)\b.{0,20}\b(?:kept|used|put|made|chose|went|do|did|left|wrote|skipped|split|grouped|named|added|avoided|picked|wrapped|kept|opened|ran|moved|started)\b"
+    r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
+)
+_LONGEST = 400  # characters of a proposal worth keeping
+_FEWEST = 2  # words in common that make a sentence the one confirmed
+
+
+def confirmed(sentence: Sentence, said: Said) -> bool:
+    """Whether this sentence approves of the assistant's choice for more than this once."""
+    if not said.before or vetoes.asks(sentence):
+        return False
+    table, opening = cues(sentence), said.sentences[0]
+    if table.one_off.search(sentence.cue):
+        return False
+    agrees = cues(opening).agrees.search(opening.cue) is not None
+    praised = table.praises.search(sentence.cue) is not None
+    lasting = table.durable.search(sentence.cue) or table.likewise.search(sentence.cue)
+    if praised and lasting:
+        return True
+    return agrees and table.durable.search(sentence.cue) is not None and table.anaphora.search(sentence.cue) is not None
+
+
+def proposal(said: Said, reply: str) -> str | None:
+    """The assistant's sentence that the reply confirms: the closest in words, else the first that tells of a choice."""
+    prose = [s.strip(" -*#\t") for s in _PROSE_END.split(_FENCE.sub("\n", said.before))]
+    usable = [s for s in prose if 12 <= len(s) <= _LONGEST and not vetoes.secret(s)]  # noqa: PLR2004 - a few words at least
+    if not usable:
+        return None
+    wanted = words.content(reply)
+    best = max(usable, key=lambda s: (len(words.content(s) & wanted), bool(_CHOSE.search(simplified(s).cue))))
+    if len(words.content(best) & wanted) >= _FEWEST:
+        return best
+    return next((s for s in usable if _CHOSE.search(simplified(s).cue)), usable[0])

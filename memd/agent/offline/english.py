@@ -1,0 +1,297 @@
+"""Cue tables for English, over lower-case text without apostrophes ("dont", "ive")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues import Cues, words
+
+_NUMBER = r"(?:\d+\+?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|many|several|a few|a couple(?: of)?)"
+_SPAN = rf"{_NUMBER}[ -]?(?:or so |odd |some |long |good )?(?:yrs?|years?|decades?)"
+_JOB = (
+    r"(?:engineer|developer|dev|programmer|coder|designer|scientist|analyst|manager|lead|architect|admin|sysadmin|sre|dba|student|intern"
+    r"|researcher|writer|tester|qa|founder|consultant|contractor|physicist|biologist|chemist|mathematician|statistician|economist|accountant"
+    r"|teacher|nurse|doctor|lawyer|pm|maintainer|freelancer|novice|beginner|newbie|newcomer|generalist|cto|devops|ops|marketer|producer"
+    r"|artist|linguist|geologist|astronomer|librarian|journalist|translator|trader|quant|postdoc|professor|hobbyist|veteran|polyglot"
+    r"|specialist|electrician|pharmacist|operator|technician|editor|(?:backend|frontend|front-end|back-end|data|infra|security|mobile|web|ml|embedded|hardware|firmware|systems?)"
+    r" (?:person|guy|gal|folk|people|one|side))"
+)
+_FILLER = (
+    r"(?:(?:ok(?:ay)?|k|kk|yes|yeah|yep|yea|no|nope|nah|hm+|ah|aha|oh|so|and|also|then|again|btw|fyi|please|pls|plz|just|really|right|well"
+    r"|good|great|nice|cool|perfect|thanks|thank you|thx|ta|cheers|sorry|ugh+|argh+|sigh|seriously|honestly|actually|hey|dude|mate|lol|heh"
+    r"|one more thing|one thing|two things|side ?note|note|nb|reminder|heads up|for the record|small thing|quick thing|(?:as|like) i said|i said"
+    r"|i told you|told you|in general|generally|going forward|moving forward|from (?:now|here) on(?: out| in)?|in (?:the )?future"
+    r"|for (?:the )?future|next time|for next time|for the (?:next|last|nth|third|second) time|once and for all|fwiw|psa|but|rather|instead"
+    r"|remember|keep in mind|rule|new rule|house rule|as a rule|by default|everywhere|always|please note|lastly|finally|second(?:ly)?|first(?:ly)?"
+    r"|and another thing|another thing|to be clear|let me be clear|on that note|while im at it|while were at it|\d\)?)[\s,:.!–—-]*)*"
+)
+_CONDITION = (
+    r"(?:(?:when(?:ever)?|if|before|after|any ?time|every time|each time|once|for|in|on|with|while|unless|where(?:ver)?|as for)\s[^,:]{2,60}[,:]\s*)?"
+)
+_ACT = (
+    r"(?:use|run|write|add|put|commit|push|merge|squash|rebase|ask|tell|explain|show|paste|include|skip|keep|leave|prefer|name|format|mock"
+    r"|stub|test|check|open|create|branch|tag|deploy|ping|cc|mention|link|quote|reply|answer|respond|summari[sz]e|split|group|wrap|sign|bump|pin"
+    r"|touch|edit|modify|delete|remove|refactor|rename|install|log|document|comment|review|assign|draft|start|end|begin|give|make|do|read|look"
+    r"|grep|search|confirm|wait|suggest|propose|assume|guess|send|translate|spell|capitali[sz]e|call|go|stick|default|treat|reach|hand|talk|speak"
+    r"|post|print|sort|list|set|take|turn|cite|state|say|spell|double[ -]check|verify|lint|build|generate|limit|stay|have|get|let|try|bring|follow"
+    r"|reuse|copy|hard ?code|bundle|stage|stash|amend|force[ -]push|cherry[ -]pick|restart|kill|drop|prefix|label|number|indent|type|store|save"
+    r"|spin|benchmark|profile|estimate|plan|break|separate|move|fix|change|switch|avoid|round|report|import|export|declare|define|order|batch|dry[ -]run)"
+)
+_GERUND = (
+    r"(?:adding|pasting|using|writing|putting|committing|pushing|merging|asking|explaining|showing|including|naming|formatting|reformatting"
+    r"|mocking|stubbing|testing|opening|creating|branching|tagging|mentioning|linking|quoting|replying|answering|summari[sz]ing|recapping|repeating"
+    r"|splitting|grouping|wrapping|signing|bumping|touching|editing|modifying|deleting|removing|refactoring|renaming|installing|documenting|commenting"
+    r"|guessing|assuming|suggesting|proposing|sending|translating|apologi[sz]ing|saying|telling|giving|making|doing|dumping|spitting|printing|starting|ending"
+    r"|rewriting|reordering|inventing|sprinkling|leaving|running|generating|calling|hardcoding|narrating|listing|restating|echoing|padding|sneaking|throwing"
+    r"|flattering|praising|lecturing|thanking|hedging|over-?engineering|abbreviating|shortening|importing|disabling|silencing|force[ -]pushing|squashing|amending|trying|reaching)"
+)
+_CRAFT = (
+    r"(?:commits?|commit messages?|prs?|pull requests?|merge requests?|mrs?|pr descriptions?|descriptions?|branch(?:es)?|branch names?|comments?"
+    r"|docstrings?|tests?|test names?|unit tests?|integration tests?|fixtures?|mocks?|logs?|log (?:lines|messages)|repl(?:y|ies)|answers?"
+    r"|explanations?|summar(?:y|ies)|diffs?|snippets?|hunks?|patch(?:es)?|imports?|migrations?|quer(?:y|ies)|docs|changelogs?|release notes"
+    r"|type hints?|annotations?|error messages?|variable names?|identifiers?|emojis?|tables|bullet(?: point)?s|dependenc(?:y|ies)|deps|packages"
+    r"|scripts?|refactor(?:s|ings?)?|formatting|lint(?:er)?|whole files?|entire files?|full files?|code blocks?|screenshots?|stack ?traces?"
+    r"|todos?|print statements|timestamps|schema changes?|config(?:s| files)?|deploys?|releases?|todo list|plans?|reviews?|benchmarks?|abbreviations?)"
+)
+_PERSONISH = r"(?!(?:i|it|this|that|which|who|he|she|we|they|you|there|what|code|one|nobody|everyone|everything|something)\b)[a-z][\w-]*"
+_TOOL = (
+    r"(?:linear|jira|notion|confluence|grafana|datadog|slack|sentry|pagerduty|figma|google (?:docs?|drive|sheets?|calendar)|gdocs?|gdrive|gsheets?"
+    r"|sharepoint|airtable|trello|asana|zendesk|miro|looker|metabase|kibana|splunk|honeycomb|new ?relic|statuspage|ms teams|teams channel|discord"
+    r"|youtrack|clickup|monday\.com|basecamp|dropbox|onedrive|tableau|superset|amplitude|mixpanel|posthog|bugsnag|rollbar|opsgenie|intercom"
+    r"|salesforce|hubspot|bugzilla|redmine|phabricator|launchdarkly|backstage|coda|gitbook|mattermost|zulip|mailing list|wiki|intranet"
+    r"|1password|vault|artifactory|jenkins|argocd|prometheus|jaeger|lokalise|crowdin|contentful|storybook|swagger ?hub|stoplight|shortcut"
+    r"|freshdesk|servicenow|productboard|aha|loom|whimsical|lucidchart|excalidraw|evernote|obsidian vault|shared drive|team drive|company calendar"
+    r"|\w+ channel|channel \w+|shared mailbox|spreadsheet|google sheet)"
+)
+
+ENGLISH = Cues(
+    request=words(
+        r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
+        r"(?! (?:me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where|who|the (?:time|bug|issue)|last)\b)(?!-)",
+        r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind",
+        r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
+        r"(?:make|take) (?:a |a mental )?note",
+        r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))",
+        r"note (?:to self|for (?:next time|later|the future)|for future)",
+        r"for future reference",
+        r"(?:please )?(?:memori[sz]e|bear in mind|commit (?:this|that) to memory|add (?:this |that )?to (?:your )?memory|put (?:this |that )?in (?:your )?memory)",
+        r"(?<!i )(?<!you )dont (?:ever )?forget(?! to (?:push|commit|add|run|update|save|merge|include)\b)",
+    ),
+    durable=words(
+        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
+        r"from (?:now|here) on",
+        r"(?:going|moving) forward",
+        r"in (?:the )?future",
+        r"(?:for )?(?:the )?next time(?! (?:i|we|it|the|someone))",
+        r"for (?:the )?future",
+        r"henceforth|hereafter|permanently|for good",
+        r"once and for all",
+        r"as a (?:general |standing |house )?rule",
+        r"(?:house|standing|general|team|new|hard|golden) rule",
+        r"(?:make|making) (?:it|that|this) (?:a|the|your) (?:habit|default|rule|norm|standard)",
+        r"for (?:every|all|any|each) (?:\w+ )?(?:\w+ )?from",
+        r"(?:every|each|any) ?(?:single )?time(?: you| we| i ask)?(?= |$|\W)",
+        r"whenever you",
+        r"(?:not |never )?ever(?: again)?\W*$",
+        r"no matter (?:what|which|how)",
+        r"any file,? any language",
+        r"(?:in|on|for|across|throughout|anywhere in|everywhere in) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
+        r"(?:around|over) here(?= we| its|,)",
+        r"(?:our|my|the team|team|house|company) (?:convention|rule|policy|standard|style|habit|practice)s? (?:is|are|here)",
+        r"(?:is|are) our (?:convention|rule|policy|standard|norm)",
+        r"i (?:dont|do not) (?:ever )?want to see",
+        r"(?:all|every|any) (?:future|new|further|subsequent)",
+        r"in general|across the board|without exception|no exceptions",
+        r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
+        r"(?:without|before) (?:asking|checking with|my ok|my say-so|confirming with)(?: me)?",
+        r"always ask(?: me)?|ask (?:me )?(?:first|before)",
+    ),
+    lasting=words(
+        r"always", r"never", r"ever", r"every(?! day| hour| minute| second| night| morning|\d| \d)", r"any(?!way|more)", r"all", r"each", r"whenever", r"when(?:ever)? (?:you|we|were|youre)",
+        r"everything", r"everywhere", r"anything", r"if you(?:re)? (?:ever|need|want|touch|change|edit|add|write|run|see|have|are)", r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
+        r"after (?:you |we )?(?:commit|push|merg|open|deploy|run|chang|edit|touch)\w*", r"by default", r"default to", r"again", r"anymore|any more", r"no more", r"whatever you", r"you touch(?:ed)?|you chang(?:e|ed)|you (?:just )?edit(?:ed)?",
+        r"usually|normally|generally|typically", r"only ever", r"at all", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
+    ),
+    directive=re.compile(
+        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:always|never|dont|do not|dont ever|please|must(?: not)?|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
+        rf"|try (?:to|not to)|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can|may|shouldnt|mustnt|cant|dont need to|never|always)"
+        rf"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)\s+\S|{_ACT}\b(?!\s*(?:is|was|are|were|fails?|failed|has|had)\b))"
+    ),
+    forbids=re.compile(
+        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:never|dont|do not|must not|no more|no|not|stop|quit|avoid|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)|lets not|only)\s+\S"
+    ),
+    habit=words(
+        rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?|refrain from|avoid) {_GERUND}(?! (?:this|that|it|here|the (?:server|process|container|job|service))\b)",
+        rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{_CRAFT}",
+        rf"(?:cut|drop|lose|skip|spare me|enough (?:with|of)) (?:all )?the (?:\w+ )?(?:pep talks?|apologies|flattery|praise|preambles?|recaps?|summaries|disclaimers|emojis?|caveats|small ?talk|intros?|pleasantries|fluff|filler|essays|lectures)",
+        rf"you (?:always|keep(?: on)?|kept|constantly|never) {_GERUND}",
+    ),
+    craft=words(_CRAFT),
+    preference=words(
+        r"i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the|this|that|it|your) )",
+        r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer)(?: (?:you|it if you|to (?:have|see|get|read)))",
+        r"i (?:really |absolutely |just )*(?:hate|dislike|cant stand|despise|am allergic to)(?! (?:this|that|it|you|my|monday|when (?:it|this|that))\b)",
+        r"(?:im|i am) (?:not )?(?:really |just )?(?:a (?:big |huge )?fan of|not a fan of|allergic to)(?! (?:this|that|it)\b)",
+        r"i (?:really |actually |just )*(?:dont|do not) (?:want|like|need)(?: any| to see)? (?!this|that|it\b|to (?:go|do|touch|change|use|spend|wait|make|break|lose)\b)",
+        r"(?:i|we) (?:always |really |usually |generally )?(?:like|want|expect) (?:my|our) ",
+        r"(?:the way|how) i (?:like|prefer|want|read|work)",
+        r"my preference (?:is|would be)",
+    ),
+    repeated=words(r"again", r"i (?:already )?(?:said|told|asked)", r"told you", r"as i said", r"like i said", r"how many times", r"(?:second|third|2nd|3rd|nth) time", r"still", r"keep (?:on )?\w+ing", r"yet another", r"really", r"i repeat", r"once more"),
+    anaphora=words(r"like (?:this|that)", r"this way", r"that way", r"(?:do|keep|use|exactly|just) (?:this|that|it|so)", r"the same", r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)", r"them", r"those", r"more of (?:this|that|these)"),
+    agrees=re.compile(
+        r"^(?:(?:ok(?:ay)?|ah|oh|ha|hm+|haha|and)[\s,.!]+)*(?:yes|yeah|yep|yup|ya|exactly|right|correct|perfect|great|nice|good|love|lovely|agreed?|sure|totally|absolutely|spot on|excellent|beautiful"
+        r"|that(?:s| is| was)|this (?:is|was)|thx|thanks|brilliant|sweet|cool|works|👍|splitting|keeping|skipping|leaving|i (?:really )?(?:like|love)|happy|glad|bang on|way better|much better|ok|fair|wow|huh)\b"
+    ),
+    praises=words(
+        r"(?:right|good|correct|smart|sensible|solid|great|excellent|better|wise|best) (?:call|move|choice|shout|decision|approach|way|instinct|idea|trade-?off|judge?ment|thinking|split|shape|format|level|structure|default|size)",
+        r"exactly (?:this|that|like (?:this|that)|how|what i|right|the (?:right )?\w+)",
+        r"(?:just|exactly|precisely) (?:the way|how|what) i (?:like|want|wanted|need|hoped)",
+        r"(?:glad|happy|nice that|good that|love that|like that|appreciate that|like how|love how) you",
+        r"youre right to|you were right to|right to (?:keep|split|skip|leave|not)",
+        r"(?:this|that) is (?:how|the way|what) (?:i|we) (?:like|want|do|work)",
+        r"(?:was|is|were) (?:exactly |totally |absolutely |definitely )?(?:right|spot on|the way to go|worth it|perfect)",
+        r"(?:saves?|saved) (?:me|us)",
+        r"love (?:this|that|the)",
+    ),
+    likewise=words(
+        r"keep (?:doing|it|that|this|them|going|using|writing|working|to)(?: \w+)?(?: (?:like )?(?:this|that|way|up))?",
+        r"(?:do|handle|use|write|structure|format|present|send|give|make) (?:it|them|all|everything|this|that|yours|future)?(?: ?\w+)? ?(?:like )?(?:this|that|the same)(?: way)?",
+        r"(?:this|that) kind of", r"(?:such|similar|these) (?:\w+ )?(?:changes?|refactors?|cases?|fix(?:es)?|things?|bugs?)", r"(?:same|this|that) (?:approach|way|pattern|treatment|deal|again|format|style|shape|layout|structure)",
+        r"stick (?:with|to) (?:this|that|it)", r"more (?:of|like) (?:this|that|these)", r"(?:every|each|any) (?:\w+ ?){1,3}", r"for (?:every|all|any|each|future)", r"whenever", r"by default", r"always", r"as (?:the|a|your) default", r"(?:for|on|in) (?:things|stuff|changes|work|bugs|refactors|reviews|migrations|fixes) like (?:this|that|these)",
+        r"default to", r"(?:next|other) (?:one|time|ones|times)",
+    ),
+    role=words(
+        rf"(?:im|i am|i was|ive been|i used to be|i work as|im by trade|we are|im also|im just|im mostly|im mainly|im actually|im really|im originally|as) (?:actually |just |still |only |mostly |mainly |really |originally |basically |primarily |more of |also |now )*(?:an? |the |our )?(?:[\w/+#&.-]+ ){{0,4}}{_JOB}",
+        rf"(?:i|ive|ive been|i have)(?: been| spent| worked| did| have| had| got)* (?:[\w/+#&-]+ ){{0,6}}(?:for |about |almost |nearly |over |roughly |around |like |past |last |some |the )*{_SPAN}",
+        rf"(?:coming|came|come|moved|switched|transferred|over) (?:over )?(?:from|off|to this from|here from) (?:\w+ )?(?:{_SPAN}|[\w+#/ -]+ (?:background|world|land|side|team|shop))",
+        rf"{_SPAN} (?:of|in|as|doing|with|on|at|working|writing|running|building|across) \w+(?=.{{0,80}}\b(?:i|me|my|im|never|ive|but|before)\b)",
+        rf"(?:after|with) {_SPAN} (?:of|in|as|doing|with|on|at|working|writing) \w+",
+        r"(?:my )?first (?:real |ever |proper |serious )?(?:[\w+#/-]+ ){0,4}(?:ive ever|i ever|ive|ever) (?:opened|touched|seen|used|written|worked|read|built)",
+        r"first time (?:ive (?:ever )?(?:used|touched|worked|written|opened|done)|(?:using|touching|writing|working|doing|with|in))",
+        r"(?:i ?(?:have|ve|had)?|and|but|though) (?:have |ve )?never (?:really |actually |properly |once |ever )?(?:used|touched|written|done|worked (?:with|in|on)|learn(?:ed|t)|programmed|coded|shipped|built|deployed)(?! (?:this|that|it)\b)",
+        r"(?:im|i am) (?:\w+ly |still |quite |very |brand |so |kinda |kind of |a bit |also |completely |rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file))",
+        r"new (?:here|hire|joiner|starter)(?=.{0,60}\b(?:i|started|joined|from|monday|week|team)\b)",
+        r"my (?:\w+ )?(?:background|day job|degree|phd|training|main language|native language|first language|mother tongue|speciality|specialty|expertise|field|strong suit|home turf|bread and butter|comfort zone) (?:is|was|are|lies)",
+        r"i (?:come from|studied|trained as|majored in|have a (?:degree|phd|masters|background)|did a (?:degree|phd|masters)|trained in|grew up (?:on|with)|taught|teach)",
+        r"(?:by (?:training|trade|background|profession)|by day)",
+        r"i (?:also |actually |currently |mostly |mainly |now )*(?:run|lead|manage|own|head up|head|maintain|look after|am responsible for|am in charge of|oversee|do|handle|work (?:on|in|for|with|at)|sit (?:in|on|with)) (?:the |our |a |most of the )?(?:[\w/&+-]+ ){0,3}(?:side|team|group|squad|platform|infra|infrastructure|department|dept|practice|guild|org|desk|oncall rotation|accounting|compliance|support|sales|marketing|finance|analytics|operations|office)(?! (?:is|was|that|which)\b)",
+        r"(?:im|i am) (?:on|in|with|from|part of) (?:the |our )?(?:[\w/&+-]+ )?(?:team|squad|group|department|dept|side|org|guild|ops|support|finance|marketing|analytics|platform)",
+        r"i (?:mostly|mainly|usually|normally|primarily|typically|only|almost only|generally) (?:write|do|use|work|code|speak|read|live in|program|think)(?! (?:this|that|it)\b)",
+        r"i (?:dont|barely|hardly|only|cant|do not|didnt) (?:really |actually )?(?:know|speak|read|understand|write|do) (?:any |much |a (?:lot|word) of |enough |basic |a little |a bit of )?[\w+#-]+(?=.{0,60}\b(?:so|explain|background|myself|yet|enough|at all|well)\b)",
+        r"(?:im|i am) (?:not )?(?:very |too |that |really |quite |pretty |super |fairly |most |all that |no )*(?:comfortable|fluent|experienced|proficient|at home|well versed|rusty|strong|weak|an expert|expert|a native)(?: speaker)?(?: (?:with|in|at|on|of))?",
+        r"i know (?:[\w+#-]+ ?){1,4}(?:inside out|well|by heart|cold|very well|like the back|really well|deeply)",
+        r"(?:im|i am) (?:red-green |partially |totally |a bit )?(?:colou?r[- ]?blind|dyslexic|deaf|hard of hearing|blind|left-handed|visually impaired)",
+        r"i (?:use|rely on|work with) (?:a )?screen ?reader",
+        r"english (?:is not|isnt) my",
+        r"(?:im|i am) (?:the|one of the|your) (?:only )?(?:\w+ )?(?:one|person|guy) (?:who|that|on|for|responsible)",
+        r"(?:i|ive) (?:just )?(?:joined|started|moved|transferred|switched)(?: \w+)? (?:from|to|on|in|at|as|over|last|this)(?=.{0,60}\b(?:team|from|as|company|week|month|monday|role|background)\b)",
+    ),
+    not_role=words(
+        r"if i (?:were|was|am)|were i", r"(?:im|i am) (?:an? |such an? |the |being )?(?:\w+ )?(?:idiot|moron|mess|fool|dummy|dumbass|clown|genius)",
+        r"as an? \w+(?: \w+)?,? i (?:want|can|should|need|would like)", r"imagine|pretend|suppose", r"the (?:user|customer|client)s?", r"fan of", r"on (?:it|that|this|call|the phone|a call|hold|vacation|leave|holiday|pto)\b",
+        r"(?:person|team|guy) (?:who|that) (?:broke|wrote)", r"act as|you are|youre a", r"i was (?:just |only )?(?:a bit|wondering|thinking|looking|hoping|trying)", r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
+    ),
+    obligation=words(
+        r"due", r"deadline", r"must", r"ha(?:s|ve) (?:got )?to", r"needs? to", r"gotta|got to", r"no later than", r"at the latest", r"promised", r"committed to", r"booked", r"contract(?:ual(?:ly)?)?", r"cut-?off", r"hard (?:date|stop|deadline)", r"non-?negotiable",
+        r"required", r"no extensions?", r"expects?", r"is expecting", r"wants?", r"by(?= the| end| \d| mon| tue| wed| thu| fri| sat| sun| jan| feb| mar| apr| may| jun| jul| aug| sep| oct| nov| dec| next| this| tomorrow| eo)", r"need(?:s|ed)? (?:it|this|that|the|them|us|a)",
+        r"before(?= the| \d| mon| tue| wed| thu| fri| jan| feb| mar| apr| may| jun| jul| aug| sep| oct| nov| dec| next| end)", r"deliver(?:s|y|ed|able)?", r"scheduled", r"signed",
+    ),
+    event=words(
+        r"ship(?:s|ping|ped)?", r"launch(?:es|ing|ed)?", r"releas(?:e|es|ed|ing)", r"go(?:es|ing)?[ -]live", r"demo(?:s|ing|ed)?", r"audit(?:s|ors?|ed|ing)?", r"sunset(?:s|ting)?", r"eol|end of life", r"shut(?:s|ting)? (?:it |them )?(?:down|off)", r"turn(?:s|ed|ing)? (?:it |them )?off", r"switch(?:ed|ing|es)? (?:off|over)",
+        r"(?:licen[sc]e|cert(?:ificate)?|contract|trial|support|lease|domain) (?:\w+ ){0,2}(?:expires?|runs? out|ends?|lapses?|renews?)", r"cut-?over", r"hand-?over|hands? over", r"sign(?:s|ed)?[ -]off", r"goes? out", r"targets?(?:ing)?", r"migrat(?:e|es|ed|ion|ing)", r"retir(?:e|es|ed|ing)", r"decommission\w*", r"board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out|rc|pen ?test|security review|compliance|certification|renewal|inspection|election|black friday|go-no-go|kick-?off|handoff|maintenance window|downtime|outage window|submission|milestone|sprint",
+        r"cuts?(?: \w+){0,3} branch", r"moves? to|moving to", r"starts?|starting|begins?", r"ends?|ending", r"deprecat\w+", r"off(?= by| on| from| after)", r"gone(?= by| on| after)", r"live(?= by| on| from| before)", r"out(?= by| on| before)", r"done(?= by| before)", r"ready(?= by| for| before)", r"merged(?= by| before)", r"go(?:es)? (?:away|dark|offline|read-?only)", r"leav(?:es|ing)|on leave|parental leave|last day",
+    ),
+    freeze=words(r"freeze[sd]?|freezing", r"frozen", r"code[ -]?(?:freeze|lock)", r"lock(?:ed|s|ing)?(?: it| main| master| down)+", r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?|changes? to \w+|prod(?:uction)? changes)(?= |$)", r"moratorium|embargo|blackout|change ban|merge ban|lockdown"),
+    decided=words(
+        r"(?:we|they|team|management|legal|leadership|product|board|committee|security|infra|platform|architecture|everyone|finance|design|ops)(?:ve| have| had)? ?(?:all |just |finally |now |already )*(?:decided|settled|agreed|chose|chosen|picked|voted|signed off|committed|standardi[sz](?:ed|ing)|landed on|went with|ruled out|dropped|approved|rejected|killed|canned)",
+        r"(?:were|we are|company is|team is|org is) (?:all |now |definitely )*(?:going with|moving (?:to|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)",
+        r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally |officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled|postponed)",
+        r"(?:the )?(?:final )?decision (?:is|was|from|on|came|:)|final call",
+    ),
+    settled_by=words(
+        r"stand-?up|meeting|review|retro|planning|sync|offsite|all-?hands|design review|arch(?:itecture)? (?:review|board|group)|rfc|adr|board|committee|steering|yesterday|last (?:week|month|night|mon|tue|wed|thu|fri)\w*|this morning|on (?:mon|tues|wednes|thurs|fri)day|in the (?:\w+ )?(?:call|thread|channel)",
+        r"instead of|rather than|over(?= [a-z])|and not|not(?= [a-z]+\b)|no longer|because|since|licen[cs]e|cost|price|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money",
+    ),
+    owner=re.compile(
+        rf"(?<!\w)(?:{_PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is owning|is driving|is leading|leads|will lead|is running|runs|takes over|is taking over|took over|is on point|is handling|handles|is responsible|is chasing|will chase|is coordinating|coordinates|picks up|is picking up|has the lead|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it|with)?\b)"
+        rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {_PERSONISH})"
+    ),
+    past=words(
+        r"last (?:week|month|quarter|year|sprint|night|time|spring|summer|autumn|fall|winter|release|mon|tues?|wed|thu|fri|sat|sun)\w*", r"(?:back |over |early |late )?in (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|q[1-4])", r"yesterday|the other (?:day|week)|over the weekend|recently|a (?:few )?(?:week|month|day|year)s? (?:ago|back)|\w+ (?:weeks?|months?|days?|years?) ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|during|since|back (?:in|when)|earlier this (?:week|month|year)|once",
+    ),
+    incident=words(
+        r"outage|incident|sev ?-?[0-3]|p[0-1]|went down|was down|fell over|broke(?:n)?|lost|corrupt(?:ed|ion|s)?|leak(?:ed|s)?|breach(?:ed)?|double[- ]?(?:bill|charg|post|sent|ship|pay|paid)\w*|twice|wiped|deleted|duplicat\w+|paged|roll(?:ed)?[ -]?back|post-?mortem|hacked|overcharg\w+|oversold|dropped|failover|crash(?:ed)?|stale|wrong (?:prices?|amounts?|data|rows|emails?|totals?)|missing|truncated|overwrote|overwritten|poisoned|expired|ddos|misrouted|charged|refunds?",
+    ),
+    ongoing=words(
+        r"still|until|till|for now expected|are expected|is expected|in progress|working through|pending|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+",
+    ),
+    changed=words(
+        r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back|forward|in|out|up|to|until|till|by)", r"(?:is|its|thats) now(?= )", r"new (?:date|deadline|target|eta)", r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day", r"scratch that|correction|actually|no longer|make (?:that|it)(?= )", r"earlier than|later than",
+    ),
+    own_plan=words(
+        r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can|could you|can you|please|pls|remind me|id like to|i want to|i need to|ill do|i have to|i gotta|finish (?:this|it)|do (?:this|it|that))(?! (?:own|have to have)\b)",
+    ),
+    place=words(_TOOL),
+    resource=words(
+        r"dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?|bugs?|issues?|projects?|channel|calendars?|roadmaps?|designs?|mock-?ups?|wireframes?|rota|roster|schedule|post-?mortems?|incidents?|metrics|alerts?|alerting|traces|feedback|contracts?|status page|backlog|epics?|requests?|rfcs?|adrs?|minutes|notes|onboarding|checklists?|guidelines?|style ?guide|handbook|polic(?:y|ies)|faq|recordings?|reports?|graphs?|charts?|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?",
+    ),
+    pointer=words(
+        r"is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s| is) an?|measuring on|measured (?:on|in)|see|look (?:in|at)|check|through|via|goes (?:to|through|in)|have|has|keeps?|use|publish(?:es|ed)?|ask in",
+    ),
+    hands_over=words(
+        r"(?:heres|here is|here are|this is|see|look at|check(?: out)?|open|fetch|read|visit|go to|curl|download|clone|try|use|hit|ping|scrape|summari[sz]e|test|implement|follow|triage|fix)(?: \w+){0,4} (?:this|that|the failing|the stack|my|attached|below|ticket|issue|pr|log|trace|output|error|gist|paste)",
+        r"(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage|implement|translate|compare|parse|point|hit|call)(?= |$)",
+        r"for (?:now|the time being|the moment|today|this run|this test|the demo)|temporar(?:y|ily)|until (?:tomorrow|tonight|next)|throwaway|ephemeral|sandbox|preview (?:env|deploy|url)",
+        r"response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?|endpoint",
+    ),
+    reason=words(r"because", r"cause", r"cos|cuz|coz|bc", r"since(?! (?:mon|tue|wed|thu|fri|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|last|yesterday|the (?:deploy|rebase|merge|upgrade))\w*)", r"so that", r"otherwise", r"due to", r"(?:the )?reason(?: is|:| being)", r"or else", r"that way", r"as (?:it|they|we|i|the)(?= )", r"given (?:that|how)"),
+    standing=words(
+        r"last (?:time|week|month|quarter|year|sprint|release|spring|summer|winter|autumn|fall)", r"(?:back )?in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"(?:i|we|me|us|ops|they|someone|somebody)(?:ve|d)? (?:\w+ )?(?:got |been |was |were )+(?:burned|burnt|bitten|bit|stung|paged|yelled at|hacked|fined|hit)", r"(?:bit|burned|burnt|cost|ate|broke|wiped|killed|nuked|hosed|took down|brought down|locked) (?:me|us|my|our|the|half|prod|everyone|everything)\b",
+        r"takes? (?:like |about |over |almost |around |forever|ages)?\d*", r"is \d+ ?(?:min|minutes|hours|hrs|gb|mb|sec|s)\b", r"on (?:this|my) (?:laptop|machine|screen|phone|connection|terminal|mac|box)", r"(?:im|i am) (?:on|reading|using|usually|often|always|working) (?:a|an|my|this|on|from|in)", r"half the time|most of the time|every time|all the time|constantly|usually|always|never|often|keeps?|tends? to",
+        r"(?:our|the) (?:\w+ )?(?:ci|agents?|runners?|customers?|users?|auditors?|reviewers?|linter|parser|tool(?:ing|chain)?|indexer|vendor|partners?|team|ops|legal|finance|support|designers?|translators?|deploy|pipeline|bot|search|grep|monitoring|alerting|licen[cs]e|cluster|prod|screen reader)s? (?:\w+ )?(?:runs?|cant|cannot|wont|doesnt|dont|only|parses?|reads?|chokes?|breaks?|needs?|expects?|ships?|rejects?|complains?|hates?|uses?|relies|depends?|goes|go|has|have|strips?|ignores?|gets?|blocks?|fails?)",
+        r"i (?:cant|cannot|dont|never|always|only|usually|often|read|work|review|skim|see|need|have to|lose|end up|get|know|look|grep|want|like)\b", r"it (?:breaks|hides|makes|gets|takes|costs|confuses|clutters|wastes|slows|messes|screws|eats|is (?:hard|impossible|easier|noisy|slow))", r"they(?:re)? (?:\w+ )?(?:break|hide|make|get|rot|lie|drift|cost|clutter|go|are|dont|cant|wont|only|just|all)\b", r"noise|noisy|churn|unreadable|hard to (?:read|review|follow|grep|revert)|easier to (?:read|review|follow|revert|bisect)|bisect|waste of", r"for the why", r"nobody|no one|everyone|everybody|people",
+    ),
+    scope=words(
+        r"(?:for|in|on|under|across|anything|everything|all|any|every|each|only|whenever|when(?:ever)? you|when we|if you|before you|before|after you|unless|in this repo|wherever|even when|even if)(?= )",
+    ),
+    question=re.compile(
+        r"\?\W*$|^(?:(?:ok(?:ay)?|and|so|but|hm+|oh|btw|hey|also|wait|right|cool|great|thanks|thx|then|yeah|yes|no|or|actually)[\s,]+)*"
+        r"(?:what(?:s|re)?|why|how(?:s)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will|should|can))|who(?:s)?|which|whose|is (?:it|this|that|there|the|a|an|my|our|everything|anything|handle|\w+ (?:still|used|already|ok|fine|safe|worth|allowed))|are (?:we|you|there|these|those|the|they)|do (?:we|you|i|they|those|these|the|any|other)|does|did|can (?:i|we|it|you|this|that|the|they|someone)|could (?:i|we|it|you|this|that|the)"
+        r"|would (?:i|we|it|you|this|that|the|there)|should (?:i|we|it|this|that|the|you|they)|shouldnt|isnt|arent|wasnt|doesnt|didnt|wont|cant (?:i|we|you|it)|has (?:it|this|that|the|anyone)|have (?:you|we|they)|was (?:it|this|that|the|there)|were|will (?:it|this|that|the|you|we)|any (?:idea|chance|reason|clue|thoughts)|am i|may i|shall (?:i|we)|wonder(?:ing)?|im wondering|i wonder|curious|remind me (?:what|how|where|why|which)|tell me (?:what|how|where|why|which))\b"
+    ),
+    polite=re.compile(r"^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe| mind| always| never| also| stop| not)*\s"),
+    one_off=words(
+        r"for (?:now|the moment|the time being|today|this (?:one|pr|run|time|change|branch|file|commit|session|release|case|fix|task|test|ticket|spike|demo|sprint)|the demo|tonight)", r"(?:just |only )?this (?:time|once)(?: only)?", r"just (?:here|for this|the (?:first|second|last|one)|this (?:one|time|once|file))", r"right now", r"today|tonight|this (?:morning|afternoon|evening)", r"(?:not |dont .{1,30}|just )?yet", r"temporar(?:y|ily)", r"(?:until|till) (?:tomorrow|monday|then|later|im back|i(?:m| am) done|lunch|friday|i(?:ve| have)|that|the|this)", r"in (?:this|that) (?:file|pr|function|branch|commit|test|case|class|module|component|endpoint|method|one|handler|query|script|dir|directory|folder|page|view|table|migration)", r"on (?:this|that) (?:branch|one|page|pr|file|screen|endpoint|form)", r"as a (?:quick )?(?:hack|workaround|one-?off|stopgap)", r"one-?off", r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)", r"first(?= then|,)", r"later|another day|in a (?:sec|minute|bit)", r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)", r"before lunch", r"while im (?:out|away|on)",
+    ),
+    hypothetical=words(
+        r"if (?:i|we|you|it|this|that|they|he|she|there|the \w+)(?: \w+)? were(?! (?:to )?(?:ever|using|doing|changing|adding))", r"if i was (?:a|an|the|in|you)", r"(?:were|had) i (?:a|an|to|in)", r"what if", r"suppose|supposing|hypothetical(?:ly)?|imagine|pretend(?:ing)?|in theory|theoretically|in an ideal world|in a perfect world", r"thinking (?:out loud|aloud)|just musing|daydream(?:ing)?|day dream", r"id (?:probably |maybe )?(?:want|have|be|love|use|make|say|need|go with|never|always)(?= .{0,80}\bif\b)", r"(?:lets|let us) (?:say|pretend|imagine|assume)", r"say (?:we|i|you|the|someone) (?:had|were|was|wanted|needed|did|got)", r"(?:would|could|might) (?:have|ve) (?:been|had|gone)", r"one day|some ?day|eventually|in another life|if only", r"wouldnt it be", r"for the sake of argument|thought experiment|devils advocate",
+    ),
+    sarcasm=re.compile(
+        r"^(?:oh|ah|wow|well|yeah|yes|sure|ha+)?[\s,]*(?:oh |yeah |ah )?(?:brilliant|wonderful|fantastic|terrific|marvell?ous|splendid|lovely|fabulous|magnificent|outstanding|stellar|genius|bravo|congrats|congratulations|well done|great job|nice job|good job|nice one|amazing|awesome|incredible|delightful|superb|slow clap)\b.*\b(?:please|always|never|every|keep|do|love|more|again|next time|from now on|deleted?|broke|nuke|wipe|just what|exactly what)\b"
+        r"|\b(?:just|exactly) what i (?:needed|wanted|always wanted|was hoping for)\b|\bi (?:just |really |absolutely |so )?(?:love|enjoy|adore|live for) (?:it when|watching|waiting|when (?:you|it|my|the)|how (?:you|it)|losing|spending|debugging|rebuilding|redoing|a good|nothing more)"
+        r"|\bbecause (?:who|that|thats|of course|clearly|obviously)\b.*\b(?:needs?|wants?|worked|works|well|fun|great|doesnt)\b|\bwho needs\b|\bthanks for nothing\b|\byeah,? right\b|\bwhat could (?:possibly )?go wrong\b|\bas if\b|[\U0001f643\U0001f644\U0001f612]|(?<!\w)/s\s*$|\bwhat a (?:treat|joy|great idea|brilliant idea)\b"
+        r"|\bwhy not (?:just )?(?:delete|drop|wipe|nuke|break|always|also)\b|\bplease (?:do )?(?:always|keep|continue) (?:to )?(?:nuk|delet|break|wip|drop|ignor|mak\w+ things up|guess|invent|surpris|wast|los)\w*|\bmy favou?rite (?:part|thing|hobby)\b|\bmade my (?:day|week|evening)\b|\breal(?:ly)? helpful\b.*\b(?:again|always|never|deleted?|broke)\b"
+    ),
+    for_others=words(
+        r"(?:write|draft|compose|word|phrase|prepare|send|post|give me|need|make|put together|generate|help me (?:write|word|answer|reply)) (?:\w+ )?(?:an?|the|some|up|me|me an?|out an?|me some)? ?(?:\w+[ -]){0,3}(?:e-?mail|mail|announcement|slack (?:message|post|msg)|message|note to|memo|tweet|blog ?post|post|release notes?|changelog entry|readme(?: section)?|letter|reply|response to|error (?:message|text)|banner|tooltip|copy|text|prompt|system prompt|job (?:ad|post)|ticket|issue|faq|template|doc(?:s|ument)? (?:for|section|page)|policy|onboarding (?:doc|guide)|contributing(?:\.md)?|section|paragraph|sentence|slide|notice|instructions|comment|guideline|checklist|status update|update for)",
+        r"(?:saying|that says|which says|reads?|text|wording|copy|label|title|caption|placeholder|tooltip|banner|headline|subject|message) ?:", r"tell (?:the )?(?:users?|customers?|them|people|the team|everyone|readers?|him|her|the partner|clients?) (?:that|to|they|we|not|never|always)", r"(?:should|must|to) say(?: that)?", r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)", r"translate", r"rephrase|reword|proofread|paraphrase",
+    ),
+    reported=words(
+        r"(?:(?:the|their|its|this|that|a|some|our|your) )?(?:\w+ )?(?:docs?|documentation|readme(?:\.md)?|guide|linter|lint|article|blog(?: post)?|book|page|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide|website|site|tutorial|changelog|spec|standard|rfc|compiler|error|warning|review comment|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint|customer|he|she|they|someone|somebody|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|wants?|tells?|told|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)",
+        r"as (?:it|the \w+|claude\.md|they|described|written|documented|stated) (?:says?|said|there|in|wants?|demands?)?", r"(?:per|according to|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*", r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)", r"quote|quoting|unquote",
+    ),
+    requirement=words(
+        r"(?:make|keep|let|have|get|force) (?:it|this|that|them|the|each|every|all|both) ", r"(?:it|this|that|these|those|they|the [\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+|every [\w.-]+) (?:should|must|has to|have to|needs to|need to|shouldnt|mustnt|will|can|cannot|may|ought to)", r"(?:button|field|form|page|modal|dropdown|checkbox|input|column|row|endpoint|route|handler|response|request|payload|header|cookie|token|session|cache|queue|worker|job|retry|retries|timeout|button|icon|banner|tooltip|label|screen|widget|popup|dialog|spinner|list|menu|navbar|sidebar|function|method|class|constructor|param(?:eter)?|argument|return value|flag|option|setting|user|users|visitor|client|server|connection|socket|thread|lock|index|key|value|default value|status code|exception|null|none|undefined|empty string|array)s?(?= (?:should|must|is|are|has|have|needs?|when|if|never|always|to)\b)", r"return(?:s|ing)?|throw(?:s|ing)?|raise[sd]?|render(?:s|ed|ing)?|redirects?|retry|retries|emit(?:s|ted)?|persist(?:s|ed)?|expire[sd]?|serialize[sd]?|validat(?:e|es|ed|ion)|hidden|visible|disabled|sorted|cached|clamp(?:ed)?|escape[sd]?|idempotent|nullable|px|rem|#[0-9a-f]{3,6}",
+        r"here\W*$|here,",
+    ),
+    mood=words(
+        r"garbage|mush|stupid|dumb|idiot(?:ic)?|moron|useless|crap|shit|sucks?|fuck\w*|wtf|damn|hell|angry|rude|tired|exhausted|frustrat\w+|annoy\w+|hate (?:this|my life|mondays)|sick of|fed up|losing my mind|insane|pathetic|terrible|awful|brain (?:is|fog)|hungover|stressed|grumpy|burnt out|having a bad|bad day|long day|sorry for (?:snapping|yelling|the rant)",
+    ),
+    retracts=words(
+        r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what|everything|my|those|them|all)(?! to\b)", r"scratch (?:that|the|what|my)", r"strike that|disregard(?: (?:that|the|my|what))?", r"never ?mind(?: (?:that|the|about))?", r"ignore (?:that|what i (?:just )?said|my last|the (?:last|previous|above))", r"(?:dont|do not|no need to|please dont|stop) (?:actually )?(?:store|save|remember|keep|record|write (?:that|it|this) down|note|memori[sz]e|persist)(?: (?:that|it|this|any of that|the \w+))?(?= ?[,.;!]|$| (?:anywhere|after all|please|then|either|ill|its|i|we|they))",
+        r"i take (?:that|it) back|i was wrong about|drop (?:that|the) (?:rule|note|memory)|unremember|delete (?:that|this) (?:note|memory)|remove (?:that|this|it) from (?:your )?memory|(?:that|this)s? (?:is )?off the record|strike it|wipe that",
+    ),
+    jests=words(r"just (?:musing|kidding|joking|messing|teasing|thinking (?:out loud|aloud)|daydreaming|playing)", r"jk|j/k", r"(?:im |was )?(?:only |just )?(?:kidding|joking|jesting)", r"not (?:serious|seriously)|dont take that seriously|that was (?:a joke|sarcasm)|sarcasm|/s|obviously not"),
+    corrects=words(r"actually", r"scratch that", r"correction", r"i meant?", r"no wait|wait no|wait,", r"sorry,", r"rather", r"instead", r"change of plan|changed my mind|on second thoughts?|turns out|ignore that|got (?:moved|pushed|pulled)|not \w+ after all|update:"),
+)

@@ -1,0 +1,95 @@
+"""What is going on, who somebody is, where things are: is a sentence such a statement?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from memd.agent.offline import dates, vetoes
+from memd.agent.offline.cues import CHANNEL, HOST, NEVER_A_PLACE
+from memd.agent.offline.model import Said, Sentence
+from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import sentence as simplified
+from memd.agent.offline.words import fold
+
+
+def stated(sentence: Sentence) -> Sentence:
+    """The sentence without clauses that ask something."""
+    kept = [clause for clause in sentence.clauses() if not vetoes.asks(simplified(clause))]
+    return Sentence(text=sentence.text, cue=", ".join(kept), chinese=sentence.chinese)
+
+
+def is_role(sentence: Sentence) -> bool:
+    """Whether the speaker says who they are or what they know."""
+    own = stated(sentence)
+    table = cues(own)
+    return table.role.search(own.cue) is not None and not table.not_role.search(own.cue)
+
+
+def is_reference(sentence: Sentence) -> bool:
+    """Whether it says where something outside the repository is."""
+    own = stated(sentence)
+    table = cues(own)
+    where = HOST.search(fold(own.text)) or CHANNEL.search(fold(own.text)) or table.place.search(own.cue)
+    if where is None or NEVER_A_PLACE.search(fold(own.text)) or table.hands_over.search(own.cue):
+        return False
+    rest = own.cue.replace(where[0], " ", 1)
+    named = table.resource.search(rest) or (table.resource.search(where[0]) and len(rest.split()) > 1)
+    return bool(named and table.pointer.search(own.cue)) and not vetoes.for_others(own)
+
+
+def coming(sentence: Sentence, today: date) -> tuple[date, ...]:
+    """The days after `today` that the sentence names."""
+    return tuple(span.day for span in dates.find(sentence.text, today) if span.day > today)
+
+
+def is_project(sentence: Sentence, said: Said, today: date) -> bool:
+    """Whether it states a deadline, a freeze, a decision or an incident that goes on."""
+    own = stated(sentence)
+    if not own.cue or vetoes.for_others(own):
+        return False
+    return _dated(own, today) or _freeze(own) or _decision(own, said) or _incident(own, said)
+
+
+def _dated(sentence: Sentence, today: date) -> bool:
+    table = cues(sentence)
+    days = coming(sentence, today)
+    if not days or table.own_plan.search(sentence.cue):
+        return False
+    event, must = table.event.search(sentence.cue), table.obligation.search(sentence.cue)
+    moved = table.changed.search(sentence.cue)
+    return bool(table.freeze.search(sentence.cue) or event or must or moved) and (
+        (days[0] - today).days > 1 or bool(event and must)
+    )
+
+
+def _freeze(sentence: Sentence) -> bool:
+    table = cues(sentence)
+    return bool(table.freeze.search(sentence.cue) and table.ongoing.search(sentence.cue))
+
+
+def _decision(sentence: Sentence, said: Said) -> bool:
+    table = cues(sentence)
+    if not table.decided.search(sentence.cue) or table.own_plan.search(sentence.cue):
+        return False
+    owned = any(cues(s).owner.search(s.cue) for s in _from(said, sentence))
+    return owned or table.settled_by.search(sentence.cue) is not None
+
+
+def _incident(sentence: Sentence, said: Said) -> bool:
+    table = cues(sentence)
+    if not (table.past.search(sentence.cue) and table.incident.search(sentence.cue)):
+        return False
+    return any(cues(s).ongoing.search(s.cue) for s in _from(said, sentence) if not vetoes.asks(s))
+
+
+def _from(said: Said, sentence: Sentence) -> Sequence[Sentence]:
+    """The sentence and the two after it (by text: its clauses may have been reduced)."""
+    place = next(i for i, s in enumerate(said.sentences) if s.text == sentence.text)
+    return said.sentences[place : place + 3]
+
+
+def follows_up(sentence: Sentence) -> bool:
+    """Whether a sentence says who looks after what was just stated, or what follows from it."""
+    table = cues(sentence)
+    return bool(table.owner.search(sentence.cue) or table.ongoing.search(sentence.cue)) and not vetoes.asks(sentence)

@@ -1,0 +1,57 @@
+"""The same fact again updates, it does not multiply."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from rapidfuzz import fuzz
+
+from memd.agent.offline import words
+from memd.agent.offline.model import Candidate
+from memd.memory.topic import TopicType
+
+SAME = 0.5  # share of content words from which on two rules are one
+ALIKE = 92  # rapidfuzz score, 0 to 100, from which on two texts say the same
+_SIGNS = re.compile(r"\d+|\b(?:not?|dont|never|stop|without|no longer|avoid)\b|不|别|没|勿|禁")
+
+
+def fold(found: Sequence[Candidate]) -> list[Candidate]:
+    """One candidate an idea, the latest wording first; what was only hinted at twice becomes certain."""
+    kept: list[Candidate] = []
+    for candidate in found:
+        earlier = next((c for c in reversed(kept) if same(c, candidate)), None)
+        if earlier is None:
+            kept.append(candidate)
+        else:
+            kept[kept.index(earlier)] = _renewed(earlier, candidate)
+    return kept
+
+
+def same(earlier: Candidate, later: Candidate) -> bool:
+    """Whether both are about one thing."""
+    if earlier.kind is not later.kind:
+        return False
+    left, right = words.content(earlier.words), words.content(later.words)
+    if words.overlap(left, right) >= SAME or fuzz.ratio(earlier.words, later.words) >= ALIKE:
+        return True
+    changed = later.kind is TopicType.PROJECT and later.corrects
+    return changed and bool(left & right)
+
+
+def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
+    """The later wording; the earlier reason stays where the later gives none and both say the same."""
+    if later.kind is TopicType.USER:
+        return replace(earlier, rule=(*earlier.rule, *later.rule))
+    agree = signs(earlier.words) == signs(later.words) or later.kind is TopicType.FEEDBACK
+    return replace(
+        later,
+        certain=earlier.certain or later.certain or earlier.message != later.message,
+        reason=later.reason or (earlier.reason if agree and not later.corrects else None),
+    )
+
+
+def signs(text: str) -> frozenset[str]:
+    """Numbers and negations: what must agree before two texts may merge."""
+    return frozenset(_SIGNS.findall(words.fold(text).replace("'", "")))

@@ -1,0 +1,70 @@
+"""The nouns of the rule engine: sentences that people said, and what is proposed because of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from memd.memory.topic import TopicType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A sentence as it was typed, and the simplified form in which cues are looked for."""
+
+    text: str  # verbatim
+    cue: str  # lower case, half width, no apostrophes; quoted text and code blanked
+    chinese: bool
+
+    def clauses(self) -> tuple[str, ...]:
+        """The parts of `cue` between commas, colons and dashes."""
+        return tuple(part for part in _CLAUSE_END.split(self.cue) if part.strip())
+
+
+_CLAUSE_END = re.compile(r"[,;:，；：、()]+(?=\D)|\s+[-–—]+\s+|——|\bbut\b|但是?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One human message: its own words in sentences, and the assistant's words before it."""
+
+    index: int
+    sentences: tuple[Sentence, ...]
+    before: str  # the assistant's last text, "" where there is none
+    shown: tuple[str, ...] = ()  # lines of project rules that tools had printed by then
+    at: datetime | None = None
+
+    def __iter__(self) -> Iterator[Sentence]:
+        """The sentences in order."""
+        return iter(self.sentences)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something that may be worth a memory, with the words it stands on."""
+
+    kind: TopicType
+    message: int  # index of the human message
+    rule: tuple[str, ...]  # the sentences that say it, verbatim, in order
+    chinese: bool
+    certain: bool = True  # False: worth a bullet at most, unless it is said again
+    context: tuple[str, ...] = ()  # neighbouring sentences that name what it is about
+    proposal: str | None = None  # the assistant's sentence that the person confirmed
+    reason: str | None = None
+    scope: str | None = None
+    corrects: bool = False  # it says that something said before has changed
+    at: datetime | None = None
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """The words it stands on, verbatim, the assistant's proposal first."""
+        proposal = (self.proposal,) if self.proposal else ()
+        reason = (self.reason,) if self.reason else ()
+        return tuple(dict.fromkeys((*proposal, *self.context, *self.rule, *reason)))
+
+    @property
+    def words(self) -> str:
+        """All of it as one text, to compare by."""
+        return "\n".join(self.quotes)

@@ -1,0 +1,62 @@
+"""What the person took back: "forget that", 当我没说."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memd.agent.offline import words
+from memd.agent.offline.model import Candidate, Said, Sentence
+from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import sentence as simplified
+
+
+def retracts(sentence: Sentence) -> bool:
+    """Whether a sentence takes something back."""
+    return cues(sentence).retracts.search(sentence.cue) is not None
+
+
+def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:
+    """The candidates that the last message leaves standing."""
+    for sentence in messages[-1].sentences:
+        if retracts(sentence):
+            found = _without_target(found, sentence)
+    return found
+
+
+def _without_target(found: list[Candidate], sentence: Sentence) -> list[Candidate]:
+    """Without the candidates that the sentence names; where it names none, without the latest message's."""
+    named = words.content(_retraction(sentence))
+    hit = [c for c in found if named & words.content(c.words)]
+    if not hit and found:
+        hit = [c for c in found if c.message == found[-1].message]
+    return [c for c in found if c not in hit]
+
+
+def _retraction(sentence: Sentence) -> str:
+    return " ".join(clause for clause in sentence.clauses() if retracts(simplified(clause)))
+
+
+def without(said: Said) -> Said:
+    """The message without the clauses that take something back, and without what they took back in it."""
+    kept: list[Sentence] = []
+    for sentence in said.sentences:
+        if not retracts(sentence):
+            kept.append(sentence)
+            continue
+        rest = _rest(sentence)
+        if rest is None:
+            kept = kept[:-1]  # "X. forget that": the sentence before is what it means
+        else:
+            kept.append(rest)
+    return replace(said, sentences=tuple(kept))
+
+
+def _rest(sentence: Sentence) -> Sentence | None:
+    """What follows the retraction in the same sentence, verbatim."""
+    for number, char in enumerate(sentence.text):
+        if char in ",，;；":
+            rest = simplified(sentence.text[number + 1 :].strip())
+            if rest.text and not retracts(rest) and retracts(simplified(sentence.text[:number])):
+                return rest
+    return None

@@ -1,0 +1,112 @@
+"""Human text, cut into sentences; what the person only pasted or quoted is left out."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.model import Sentence
+from memd.agent.offline.words import fold, has_chinese
+
+LONGEST = 600  # characters; nobody types a longer sentence, so it was pasted
+
+_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
+_QUOTED_LINE = re.compile(r"^[ \t]*[>|].*$", re.MULTILINE)
+_ENDS = re.compile(
+    r"""(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\.\.\.)["')\]]*\s+   # . ! ?
+      | (?<=[。！？；!?;])                                    # Chinese marks need no space after them
+      | \n+
+      | ;\s+
+      | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second
+      | [,，]\s*(?=(?:btw|fyi|by\ the\ way|oh\ and|and\ also|also)\b|对了|另外|顺便|话说|顺带)
+      | \s+(?=\((?:btw|fyi|i|we|im|i'm)\b)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_FRAGMENT = re.compile(
+    r"(?:(?:not )?ever(?: again)?|always|never|period|full stop|every (?:single )?time|in general|from now on|going forward"
+    r"|for (?:the )?(?:next time|future)|(?:以后|每次|今后|一直)(?:都|也)?(?:这样|如此|这么来|照此)?)[.!。！]*",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(
+    r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{6,}'(?!\w)""",
+)
+_INTRODUCES = re.compile(
+    r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error|report(?:ed)?|customer"
+    r"|review|comment|readme|docs?|spec|reads?|here(?:s| is)?)\b|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(
+    r"^\s*(?:\$ |#!|at |Traceback|File \"|\d{1,4}[-:/]\d\d[-:/ ]|\[\w+\]|[{}<]|[A-Z][\w -]{1,20}:\s|\S+:\d+|error\b|warning\b|[-+*] |\d+ \||\|)",
+    re.IGNORECASE,
+)
+
+
+def own_words(text: str) -> str:
+    """`text` without code fences, `>` lines, and blocks that look pasted."""
+    text = _QUOTED_LINE.sub("", _FENCE.sub("\n", text))
+    kept: list[str] = []
+    for block in re.split(r"\n\s*\n", text):
+        if kept and _introduces(kept[-1]):
+            break  # what follows an announcement is somebody else's, to the end
+        if not _looks_pasted(block):
+            kept.append(block)
+    return "\n\n".join(_without_inline_paste(block) for block in kept)
+
+
+def _introduces(block: str) -> bool:
+    last = block.rstrip().rsplit("\n", 1)[-1]
+    return last.endswith((":", "：")) and _INTRODUCES.search(last) is not None
+
+
+def _without_inline_paste(block: str) -> str:
+    """A block up to a line that announces somebody else's text on the lines below it."""
+    lines = block.split("\n")
+    for number, line in enumerate(lines[:-1]):
+        if _introduces(line):
+            return "\n".join(lines[: number + 1])
+    return block
+
+
+def _looks_pasted(block: str) -> bool:
+    lines = [line for line in block.split("\n") if line.strip()]
+    machine = sum(1 for line in lines if _MACHINE.match(line))
+    return bool(lines) and machine * 2 >= len(lines) and (len(lines) > 1 or not has_chinese(block)) and machine > 1
+
+
+def split(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a human message, in order, each a verbatim piece of it."""
+    own = own_words(text)
+    pieces = (own[start:end] for start, end in _joined(own, _spans(own)))
+    return tuple(sentence(piece) for piece in pieces if len(piece) <= LONGEST)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    starts = [0, *(m.end() for m in _ENDS.finditer(text))]
+    ends = [*(m.start() for m in _ENDS.finditer(text)), len(text)]
+    trimmed = (_trimmed(text, start, end) for start, end in zip(starts, ends, strict=True))
+    return [(start, end) for start, end in trimmed if start < end]
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Fragments such as "ever." belong to the sentence before them."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and _FRAGMENT.fullmatch(text[start:end]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def sentence(text: str) -> Sentence:
+    """`text` with its simplified form."""
+    masked = _QUOTES.sub(lambda m: " " * len(m[0]), text)
+    return Sentence(text=text, cue=fold(masked).replace("'", "").strip(), chinese=has_chinese(text))
