@@ -1,0 +1,158 @@
+"""The runs there were, put together from the ledger and from `history/`, which outlives it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memd.cli.here import Here
+from memd.cli.words import iso, run_reason, shown, valid
+from memd.clock import SystemClock
+from memd.errors import LedgerError
+from memd.ledger import Ledger, Run, open_ledger
+from memd.memory import history
+from memd.memory.journal import Record
+from memd.memory.location import MemoryDir
+
+APPENDED = "appended"  # what happened to a daily log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastRun:
+    """One run, from whichever of the two knows it. Times are seconds since the epoch."""
+
+    id: int
+    kind: str
+    session: str | None  # the session id, without its agent
+    project: str | None  # the canonical root
+    memory_dir: str | None
+    started: float
+    ended: float | None
+    outcome: str | None  # None: it still goes on, or its process died
+    reason: str | None
+    files: tuple[tuple[str, str | None], ...]  # path and what happened; None where only the ledger is left to tell
+    undoes: int | None = None
+
+
+@contextmanager
+def ledger_if_there(surroundings: Here) -> Iterator[Ledger | None]:
+    """Open the ledger for a command that only reads: none is made, and trouble with it stops nothing."""
+    with ExitStack() as stack:
+        yield _opened(surroundings.paths.ledger, stack)
+
+
+def _opened(path: Path, stack: ExitStack) -> Ledger | None:
+    if not path.exists():
+        return None
+    try:
+        ledger = stack.enter_context(open_ledger(path, SystemClock()))
+    except LedgerError as error:
+        warn(f"{error}" + (f"; {error.hint}" if error.hint else ""))
+        return None
+    if ledger.set_aside is not None:
+        warn(f"the ledger was broken and is set aside as {shown(str(ledger.set_aside))}; a new one is begun")
+    return ledger
+
+
+def past_runs(surroundings: Here, ledger: Ledger | None, *, of: MemoryDir | None = None) -> Iterator[PastRun]:
+    """Every run, newest first; with `of`, those of that project alone."""
+    from_ledger = () if ledger is None else ledger.runs(limit=-1)
+    kept = history.runs(surroundings.paths.history)
+    both: Iterator[Run | Record] = heapq.merge(from_ledger, kept, key=lambda run: run.id, reverse=True)
+    for _, same in groupby(both, key=lambda run: run.id):
+        run = _merged(list(same), ledger)
+        if of is None or _belongs(run, of):
+            yield run
+
+
+def _merged(same: list[Run | Record], ledger: Ledger | None) -> PastRun:
+    row = next((run for run in same if isinstance(run, Run)), None)
+    record = next((run for run in same if isinstance(run, Record)), None)
+    if record is not None:
+        return _from_record(record, row)
+    assert row is not None  # noqa: S101 - groupby yields no empty groups
+    return _from_row(row, ledger)
+
+
+def _from_record(record: Record, row: Run | None) -> PastRun:
+    """The record tells what was done to which file; only the ledger knows a reason."""
+    files: list[tuple[str, str | None]] = [(file.path, file.what) for file in record.files]
+    if record.log is not None:
+        files.append((record.log.path, APPENDED))
+    said = record.run
+    return PastRun(
+        id=record.id,
+        kind=said.kind,
+        session=said.session,
+        project=said.project,
+        memory_dir=record.memory_dir,
+        started=said.started.timestamp(),
+        ended=(row and row.ended) or (said.ended or said.started).timestamp(),
+        outcome=record.outcome,
+        reason=row.reason if row else None,
+        files=tuple(files),
+        undoes=said.undoes,
+    )
+
+
+def _from_row(row: Run, ledger: Ledger | None) -> PastRun:
+    session = ledger.session(row.session_key) if ledger and row.session_key else None
+    return PastRun(
+        id=row.id,
+        kind=row.kind,
+        session=row.session_key and row.session_key.partition(":")[2],
+        project=row.root or (session.root or session.cwd if session else None),
+        memory_dir=row.memory_dir,
+        started=row.started,
+        ended=row.ended,
+        outcome=row.outcome,
+        reason=row.reason,
+        files=tuple((path, None) for path in row.files),
+    )
+
+
+def _belongs(run: PastRun, place: MemoryDir) -> bool:
+    if run.memory_dir is not None:
+        return run.memory_dir == str(place.path) or run.project == str(place.root)
+    return run.project is not None and Path(run.project).is_relative_to(place.root)
+
+
+def described(run: PastRun) -> dict[str, Any]:
+    """Put a run into the shape that programs get."""
+    return {
+        "id": run.id,
+        "kind": run.kind,
+        "session": run.session,
+        "project": run.project and valid(run.project),
+        "memory_dir": run.memory_dir and valid(run.memory_dir),
+        "started": iso(run.started),
+        "ended": iso(run.ended),
+        "outcome": run.outcome,
+        "reason": run.reason,
+        "files": [{"path": valid(path), "what": what} for path, what in run.files],
+    }
+
+
+def in_words(run: PastRun) -> str:
+    """Say what came of a run: its files, or why there are none."""
+    if run.undoes is not None:
+        return f"took run {run.undoes} back"
+    if run.files:
+        return ", ".join(f"{what} {shown(path)}" if what else shown(path) for path, what in run.files)
+    if run.outcome is None:
+        return "still at work"
+    return run_reason(run.reason) or {"nothing": "nothing worth saving", "held": "waits for a review"}.get(
+        run.outcome, ""
+    )
+
+
+def warn(message: str) -> None:
+    """Say something on stderr that does not stop the command."""
+    click.echo(f"warning: {message}", err=True)

@@ -1,0 +1,165 @@
+"""`memd status`: what the daemon does, what it did last, and how this project stands."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memd import __version__
+from memd.cli.here import Here, here
+from memd.cli.output import json_option, print_json, print_table, project_option
+from memd.cli.project import describe, switch, warn_of_problems
+from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
+from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
+from memd.clock import SystemClock
+from memd.daemon import lock
+from memd.errors import DaemonNotRunningError
+from memd.ledger import Counts, Ledger
+from memd.memory import scan
+
+_LAST = 5  # runs shown
+_NEVER = Counts(sessions=0, noted=0, queued=0, leased=0, runs=0, last_saved_at=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Daemon:
+    """What is known of the daemon."""
+
+    holder: str | None  # who it says it is; None: none runs
+    trouble: str | None = None  # why it polls instead of being told of changes
+    open: int = 0  # conversations with something new in them, not over yet
+
+    @property
+    def watching(self) -> str | None:
+        """How it learns of changes."""
+        if self.holder is None:
+            return None
+        return "polling" if self.trouble else "inotify" if sys.platform == "linux" else "fsevents"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Everything that the screen shows."""
+
+    daemon: Daemon
+    counts: Counts
+    set_aside: tuple[Path, ...]  # ledgers that were broken
+    runs: tuple[PastRun, ...]
+    project: dict[str, Any]
+    memories: int
+
+
+@click.command()
+@project_option
+@json_option
+def status(*, directory: str, as_json: bool) -> int:
+    """Show whether the daemon runs, what it did last, and whether memory is on here. Exit code 3: it does not run."""
+    surroundings = here()
+    found = _standing(surroundings, directory)
+    if as_json:
+        print_json(_document(found))
+    else:
+        _print(found, SystemClock().now().timestamp())
+    return 0 if found.daemon.holder else DaemonNotRunningError.exit_code
+
+
+def _standing(surroundings: Here, directory: str) -> Standing:
+    place = surroundings.memory_dir(directory)
+    warn_of_problems(place)
+    paths = surroundings.paths
+    with ledger_if_there(surroundings) as ledger:
+        return Standing(
+            daemon=_daemon(paths.lock, ledger),
+            counts=_NEVER if ledger is None else ledger.counts(),
+            set_aside=_broken(paths.ledger),
+            runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
+            project=describe(place, switch(surroundings, place)),
+            memories=len(scan.scan(place.path)),
+        )
+
+
+def _daemon(held: Path, ledger: Ledger | None) -> Daemon:
+    """Ask the lock who runs, and the ledger what that one reported last."""
+    holder = lock.running(held)
+    said = ledger.meta("daemon") if holder and ledger else None
+    report = json.loads(said) if said else {}
+    return Daemon(holder=holder, trouble=report.get("trouble"), open=report.get("tracked", 0))
+
+
+def _broken(ledger: Path) -> tuple[Path, ...]:
+    found = ledger.parent.glob(f"{ledger.name}.corrupt-*")
+    return tuple(sorted(path for path in found if not path.name.endswith(("-wal", "-shm"))))
+
+
+def _document(found: Standing) -> dict[str, Any]:
+    return {
+        "daemon": {
+            "running": found.daemon.holder is not None,
+            "holder": found.daemon.holder,
+            "watching": found.daemon.watching,
+            "trouble": found.daemon.trouble,
+        },
+        "conversations": {
+            "known": found.counts.sessions,
+            "open": found.daemon.open,
+            "waiting": found.counts.queued,
+            "at_work": found.counts.leased,
+            "noted": found.counts.noted,
+        },
+        "last_saved": iso(found.counts.last_saved_at),
+        "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
+        "runs": [described(run) for run in found.runs],
+        "project": {**found.project, "memories": found.memories},
+    }
+
+
+def _print(found: Standing, now: float) -> None:
+    click.echo(f"memd {__version__}")
+    for label, text in _lines(found, now):
+        click.echo(f"{label:<14} {text}")
+    if found.runs:
+        click.echo()
+        columns = ["run", "when", "project", "outcome", ""]
+        print_table(columns, [_row(run, now) for run in found.runs])
+
+
+def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
+    for path in found.set_aside:
+        yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
+    yield from _daemon_lines(found.daemon)
+    yield "conversations", _conversations(found)
+    saved = found.counts.last_saved_at
+    yield "last saved", "nothing yet" if saved is None else ago(saved, now)
+    yield "project", shown(found.project["root"])
+    state = "on" if found.project["enabled"] else "OFF"
+    yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
+    yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
+
+
+def _daemon_lines(daemon: Daemon) -> Iterator[tuple[str, str]]:
+    if daemon.holder is None:
+        yield "daemon", "NOT RUNNING: start it with `memd run`"
+        return
+    yield "daemon", f"running, {shown(daemon.holder)}"
+    yield "watching", f"by {daemon.watching}" + (f" ({shown(daemon.trouble)})" if daemon.trouble else "")
+
+
+def _conversations(found: Standing) -> str:
+    counts = found.counts
+    parts = [f"{counts.sessions} known"]
+    parts += [f"{found.daemon.open} open"] if found.daemon.open else []
+    parts += [f"{counts.leased} being extracted"] if counts.leased else []
+    parts += [f"{counts.queued} waiting", f"{counts.noted} older ones noted for a backfill"]
+    return ", ".join(parts)
+
+
+def _row(run: PastRun, now: float) -> list[str]:
+    project = shown(Path(run.project).name) if run.project else "?"
+    return [str(run.id), ago(run.started, now), project, run.outcome or "-", in_words(run)]

@@ -1,0 +1,72 @@
+"""How codes, times and foreign text are put before people."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from memd.extract.gate import Skip
+
+RUN_REASONS = {
+    Skip.MEMORY_OFF: "memory is off there",
+    Skip.EXCLUDED: "[projects] exclude names the project",
+    Skip.OWN_SESSION: "memd itself started that conversation",
+    Skip.NOTHING_NEW: "nothing new in it",
+    Skip.NO_HUMAN_MESSAGE: "nobody said anything in it",
+    Skip.AGENT_WROTE_MEMORY: "the agent saved memory itself",
+    "worker_died": "the process that worked on it died",
+}
+SWITCH_REASONS = {
+    "memd-disabled": "MEMD_DISABLE is set",
+    "excluded": "[projects] exclude names this project",
+    "auto-memory-disabled": "CLAUDE_CODE_DISABLE_AUTO_MEMORY is set",
+    "auto-memory-forced": "CLAUDE_CODE_DISABLE_AUTO_MEMORY says so",
+    "bare-mode": "CLAUDE_CODE_SIMPLE is set",
+    "remote-without-directory": "CLAUDE_CODE_REMOTE is set, CLAUDE_CODE_REMOTE_MEMORY_DIR is not",
+    "settings-on": "autoMemoryEnabled in Claude Code's settings",
+    "settings-off": "autoMemoryEnabled is false in Claude Code's settings",
+    "default": "nothing switches it off",
+}
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))  # seconds
+
+
+def run_reason(code: str | None) -> str:
+    """Why a run ended as it did; "" where that needs no words."""
+    return "" if code is None else RUN_REASONS.get(code, code.replace("_", " "))
+
+
+def switch_reason(code: str) -> str:
+    """Why memory is on or off."""
+    return SWITCH_REASONS.get(code, code.replace("-", " "))
+
+
+def ago(then: float, now: float) -> str:
+    """How long ago, in the largest unit that fits; both in seconds since the epoch."""
+    for size, unit in _UNITS:
+        if (count := int((now - then) // size)) > 0:
+            return f"{counted(count, unit)} ago"
+    return "just now"
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def at(seconds: float) -> str:
+    """Write a moment in local time, to the minute; given in seconds since the epoch."""
+    return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%Y-%m-%d %H:%M}"
+
+
+def iso(seconds: float | None) -> str | None:
+    """Write a moment for programs, in UTC; given in seconds since the epoch."""
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def valid(text: str) -> str:
+    """Replace bytes of a file name that are not UTF-8, so that the rest can be printed."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def shown(text: str) -> str:
+    """Make text that others wrote safe on a terminal: one line, nothing that moves a cursor."""
+    return "".join(char if char.isprintable() else " " for char in valid(text))
