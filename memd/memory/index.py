@@ -142,10 +142,11 @@ def _within_limits(lines: Lines, rows: list[Line], topics: Mapping[str, TopicHea
     if fits(whole):
         return whole
     ranked = sorted(topics, key=lambda path: _rank(topics[path]))
+    entries = [parse_line(row.text) for row in rows]
 
     def with_best(count: int) -> bytes:
         best = set(ranked[:count])
-        kept = [row for row in rows if (entry := parse_line(row.text)) is None or entry.path in best]
+        kept = [row for row, entry in zip(rows, entries, strict=True) if entry is None or entry.path in best]
         return lines.joined([*kept, Line(text=_older(len(ranked) - count), end=lines.line_break)])
 
     # Where what people wrote is too long by itself, leaving entries out would not help.
