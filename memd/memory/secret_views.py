@@ -1,0 +1,109 @@
+"""One text seen in several ways, each with the way back to the text's own offsets."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import functools
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+
+_ENCODED = rb"(?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]{20,}={0,2}"
+_BREAK = r"[ \t]*(?:\\|[\"'][ \t]*\+?)?[ \t]*\r?\n[ \t>|]*(?:\+?[ \t]*[\"'])?"  # also a broken string literal
+_MARK = "\x01"  # stands where a value was taken out: no pattern runs across it
+_MAX_DECODED = 256 * 1024  # bytes a text, in all
+_PRINTABLE = 0.9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """`text` as patterns see it; `origin[i]` is where its character i stands in the whole (None: at i)."""
+
+    text: str
+    origin: Sequence[int] | None = None
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The span in the whole text of a non-empty span of this view."""
+        if self.origin is None:
+            return start, end
+        return self.origin[start], self.origin[end - 1] + 1
+
+    def ascii(self) -> bytes:
+        """The text as bytes, one a character, so that offsets agree."""
+        return self.text.encode("ascii", "replace")
+
+
+@functools.cache
+def _compiled(pattern: str | bytes) -> Any:  # noqa: ANN401 - re2 has no types
+    return re2.compile(pattern)
+
+
+def straight(text: str, marks: Sequence[tuple[int, int]]) -> View:
+    """`text` in its compatibility form, `marks` blotted out, invisible characters dropped."""
+    for start, end in marks:
+        text = text[:start] + _MARK * (end - start) + text[end:]
+    folded = text if text.isascii() else _folded(text)
+    hidden = {c for c in set(folded) if unicodedata.category(c) == "Cf"} if not folded.isascii() else set()
+    if not hidden:
+        return View(text=folded)
+    kept = [i for i, c in enumerate(folded) if c not in hidden]
+    return View(text="".join(folded[i] for i in kept), origin=kept)
+
+
+def _folded(text: str) -> str:
+    """Characters whose NFKC form is one ASCII character replaced by it, lone surrogates by a question mark."""
+    table = {}
+    for character in set(text):
+        plain = unicodedata.normalize("NFKC", character)
+        if "\ud800" <= character <= "\udfff":
+            table[ord(character)] = "?"
+        elif plain != character and len(plain) == 1 and plain.isascii():
+            table[ord(character)] = plain
+    return text.translate(table)
+
+
+def joined(view: View) -> tuple[View, tuple[int, ...]]:
+    """The view without its line breaks, and where in it lines were joined."""
+    pieces: list[str] = []
+    origin: list[int] = []
+    seams: list[int] = []
+    last = 0
+    for match in _compiled(_BREAK).finditer(view.text):
+        pieces.append(view.text[last : match.start()])
+        origin.extend(range(last, match.start()))
+        seams.append(len(origin))
+        last = match.end()
+    pieces.append(view.text[last:])
+    origin.extend(range(last, len(view.text)))
+    back = origin if view.origin is None else [view.origin[i] for i in origin]
+    return View(text="".join(pieces), origin=back), tuple(seams)
+
+
+def decoded(view: View) -> Iterator[tuple[int, int, str]]:
+    """Base64 runs that hold text: start and end in the view, and what they say. Bounded in all."""
+    budget = _MAX_DECODED
+    data = view.ascii()
+    for match in _compiled(_ENCODED).finditer(data):
+        run = b"".join(match.group().split()).rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
+        text = _text_in(run[:budget])
+        budget -= len(run)
+        if text is not None:
+            yield match.start(), match.end(), text
+        if budget <= 0:
+            return
+
+
+def _text_in(run: bytes) -> str | None:
+    whole = run[: len(run) - (1 if len(run) % 4 == 1 else 0)]
+    try:
+        plain = base64.b64decode(whole + b"=" * (-len(whole) % 4))
+    except binascii.Error:
+        return None
+    readable = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in plain[:512])  # noqa: PLR2004 - ASCII's range
+    if readable < _PRINTABLE * min(len(plain), 512):
+        return None
+    return plain.decode("ascii", "replace")
