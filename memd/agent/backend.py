@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from memd.memory.quotes import Utterance
@@ -16,6 +17,8 @@ class Task:
     workspace: Workspace
     new: tuple[Utterance, ...]  # cleaned, in order: what may be learnt from
     head: tuple[Utterance, ...] = ()  # how the conversation began, for context only
+    session_id: str = ""  # the conversation's, for a new topic's `originSessionId`
+    now: datetime | None = None  # aware; for a new topic's `modified`
     seconds: float = 120.0
     max_turns: int = 5
 

@@ -20,11 +20,13 @@ class Skip(StrEnum):
     AGENT_WROTE_MEMORY = "agent_wrote_memory"  # the main agent saved memory itself in every turn
 
 
-def check(turns: Sequence[Turn], *, memory_dir: Path, written_path: WrittenPath) -> tuple[Turn, ...] | Skip:
+def check(
+    turns: Sequence[Turn], *, memory_dir: Path, written_path: WrittenPath, by_hand: bool = False
+) -> tuple[Turn, ...] | Skip:
     """Return the turns that a pass may learn from, or why there are none.
 
     Asked turn by turn, as an agent that extracts after every turn would: where the main agent saved memory itself,
-    the pass stays out of that turn.
+    the pass stays out of that turn, unless a person asked for it (`by_hand`).
     """
     if not turns:
         return Skip.NOTHING_NEW
@@ -34,6 +36,6 @@ def check(turns: Sequence[Turn], *, memory_dir: Path, written_path: WrittenPath)
     left = tuple(
         turn
         for turn in with_human
-        if not has_memory_writes_since(turn.messages, None, memory_dir=memory_dir, written_path=written_path)
+        if by_hand or not has_memory_writes_since(turn.messages, None, memory_dir=memory_dir, written_path=written_path)
     )
     return left or Skip.AGENT_WROTE_MEMORY

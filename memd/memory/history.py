@@ -98,10 +98,11 @@ def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
     return frozenset(theirs)
 
 
-def undo(run_id: int, *, history: Path, now: datetime) -> Applied:
+def undo(run_id: int, *, history: Path, now: datetime, undo_id: int | None = None) -> Applied:
     """Take a run back, as a run of its own that can be undone too. The daily log stays: it is only ever appended to.
 
-    Later edits are kept where they merge; where they do not, RefusedError names who made them and nothing changes.
+    `undo_id` is the new run's number, where the caller took one from the ledger. Later edits are kept where they merge;
+    where they do not, RefusedError names who made them and nothing changes.
     """
     record = load(run_id, history=history)
     done = changes(record, history=history)
@@ -111,7 +112,9 @@ def undo(run_id: int, *, history: Path, now: datetime) -> Applied:
         back = tuple(_backwards(memory, record, done, history))
         return Plan(changes=back, keeps_index=not touched_index)
 
-    run = RunNote(kind="undo", started=now, session=record.run.session, project=record.run.project, undoes=run_id)
+    run = RunNote(
+        id=undo_id, kind="undo", started=now, session=record.run.session, project=record.run.project, undoes=run_id
+    )
     return store.transact(Path(record.memory_dir), plan, run=run, history=history)
 
 

@@ -48,6 +48,7 @@ class RunNote:
 
     kind: str  # "extract", "remember", "log", "undo", ...
     started: datetime  # aware
+    id: int | None = None  # its number, where the caller took one from the ledger; None: the history's next
     ended: datetime | None = None  # when the proposal was complete; stamps the log's bullets
     session: str | None = None
     project: str | None = None  # the canonical root
@@ -93,14 +94,17 @@ class Record:
 
 
 @contextmanager
-def new_run(history: Path) -> Iterator[tuple[int, int]]:
-    """A new run's (id, directory descriptor), locked until the end. Ids are small integers that only grow."""
+def new_run(history: Path, run_id: int | None = None) -> Iterator[tuple[int, int]]:
+    """A new run's (id, directory descriptor), locked until the end. Ids are small integers that only grow.
+
+    A caller with a ledger took the id there, so that runs which wrote nothing have theirs in the same row.
+    """
     with ExitStack() as stack:
         with files.open_directory(history, create=True) as root, files.locked(root):
-            run_id = next_id(history)
-            run_fd = stack.enter_context(files.open_below(root, str(run_id), create=True))
+            number = next_id(history) if run_id is None else run_id
+            run_fd = stack.enter_context(files.open_below(root, str(number), create=True))
             stack.enter_context(files.locked(run_fd))
-        yield run_id, run_fd
+        yield number, run_fd
 
 
 @contextmanager

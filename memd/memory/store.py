@@ -86,7 +86,7 @@ def transact(
     """Carry out what `make_plan` says when it is given the locked memory directory's descriptor."""
     with steps.locked_memory(memory_dir, create=True) as memory:
         plan = make_plan(memory)
-        with journal.new_run(history) as (run_id, run_fd):
+        with journal.new_run(history, run.id) as (run_id, run_fd):
             files.failpoint("store.made_run")
             record = _begin(memory, memory_dir, plan, run, (run_id, run_fd))
             record = steps.carry_out(memory, run_fd, record)

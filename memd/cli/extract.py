@@ -1,0 +1,162 @@
+"""`memd extract`: a pass by hand, now, over one conversation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memd import logs, worker
+from memd.cli.here import Here, here
+from memd.cli.output import json_option, print_json
+from memd.clock import SystemClock
+from memd.errors import LockedError, UsageError
+from memd.extract import run as passes
+from memd.extract import window
+from memd.extract.house import House
+from memd.extract.run import Proposal
+from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
+from memd.memory.decision import Dropped, Held
+from memd.transcripts import claude_code
+from memd.transcripts.model import TranscriptFile
+
+
+@click.command()
+@click.argument("conversation", metavar="[SESSION|PATH]", required=False)
+@click.option("--last", is_flag=True, help="The conversation that was written to last.")
+@click.option("--again", is_flag=True, help="Also what earlier passes dealt with.")
+@click.option("--dry-run", is_flag=True, help="Show what would be saved; write nothing.")
+@click.option("--yes", is_flag=True, hidden=True, help="Accepted by every command that writes; this one never asks.")
+@json_option
+def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool, yes: bool, as_json: bool) -> int:  # noqa: ARG001 - one parameter an option
+    """Save what one conversation taught, without waiting for it to end.
+
+    Waiting times and "the agent wrote memory itself" do not apply; whether memory is on does.
+    """
+    if (conversation is None) is not last:
+        raise UsageError("name one conversation: its session id, its transcript, or --last")
+    place = here()
+    with open_ledger(place.paths.ledger, SystemClock()) as ledger:
+        house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
+        worker.recover(house)
+        session = _noted(_find(conversation, house), house)
+        if dry_run:
+            return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
+        return _show_run(_run(session, house, again=again), place, as_json=as_json)
+
+
+def _find(conversation: str | None, house: House) -> TranscriptFile:
+    """Look a conversation up by path, session id or the beginning of one. Raises UsageError."""
+    if conversation is not None and (path := Path(conversation).absolute()).is_file():
+        return TranscriptFile(agent=claude_code.AGENT, session_id=path.stem, path=path)
+    known = list(house.transcripts.discover())
+    if conversation is None:
+        if not known:
+            raise UsageError("no conversation has been written yet", hint=_roots(house))
+        return max(known, key=lambda one: one.path.stat().st_mtime)
+    found = [one for one in known if one.session_id.startswith(conversation)]
+    if len(found) != 1:
+        what = "no conversation" if not found else f"{len(found)} conversations"
+        raise UsageError(f"{what} with an id that starts with {conversation!r}", hint=_roots(house))
+    return found[0]
+
+
+def _roots(house: House) -> str:
+    return "memd reads " + ", ".join(map(str, house.transcripts.roots()))
+
+
+def _noted(found: TranscriptFile, house: House) -> Session:
+    """Make sure that the ledger knows the conversation."""
+    seen, tail = found.path.stat(), house.transcripts.tail(found.path)
+    key = f"{found.agent}:{found.session_id}"
+    house.ledger.note_session(
+        Session(
+            key=key,
+            agent=found.agent,
+            session_id=found.session_id,
+            path=str(found.path),
+            cwd=tail.cwd,
+            size=seen.st_size,
+            mtime_ns=seen.st_mtime_ns,
+        )
+    )
+    session = house.ledger.session(key)
+    assert session is not None  # noqa: S101 - it was noted just now
+    return session
+
+
+def _proposed(session: Session, house: House, *, again: bool) -> Proposal:
+    return passes.propose(window.read(session, house, again=again, watermark=session.size), house, by_hand=True)
+
+
+def _run(session: Session, house: House, *, again: bool) -> Run:
+    """Queue the job and do it here. Raises LockedError where somebody else is at it."""
+    request = JobRequest(session_key=session.key, by_hand=True, again=again, watermark=session.size)
+    job = house.ledger.claim(lease=worker.LEASE, only=house.ledger.enqueue(request))
+    if job is None:
+        raise LockedError("another pass is at work on this project", hint="it stays queued; `memd status` shows it")
+    try:
+        return passes.run(job, house)
+    except Exception as error:
+        worker.give_up(job, house, type(error).__name__, error)
+        raise
+
+
+def _show_proposal(proposal: Proposal, *, as_json: bool) -> int:
+    files = {change.path: (change.after or b"").decode() for change in proposal.decision.accepted}
+    if as_json:
+        bullets = [asdict(bullet) for bullet in proposal.bullets]
+        print_json(
+            {
+                **_summary(proposal.outcome, proposal.skip, list(files)),
+                "texts": files,
+                "bullets": bullets,
+                **_not_live(proposal),
+            }
+        )
+        return 0
+    click.echo(_sentence(proposal.outcome, proposal.skip, would=True))
+    for path, text in files.items():
+        click.echo(f"\n{path}\n\n{text}")
+    for bullet in proposal.bullets:
+        click.echo(f"log: [{bullet.type}] {bullet.text}")
+    not_saved: tuple[Held | Dropped, ...] = (*proposal.decision.held, *proposal.decision.dropped)
+    for one in not_saved:
+        click.echo(f"not saved: {one.path} ({one.reason})")
+    return 0
+
+
+def _not_live(proposal: Proposal) -> dict[str, Any]:
+    def rows(found: Sequence[Held | Dropped]) -> list[dict[str, str]]:
+        return [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in found]
+
+    return {"held": rows(proposal.decision.held), "dropped": rows(proposal.decision.dropped)}
+
+
+def _show_run(run: Run, place: Here, *, as_json: bool) -> int:  # noqa: ARG001 - place: for what follows
+    if as_json:
+        print_json({"run": run.id, "memory_dir": run.memory_dir, **_summary(run.outcome, run.reason, list(run.files))})
+    else:
+        click.echo(_sentence(run.outcome, run.reason, would=False))
+        for file in run.files:
+            click.echo(f"  {run.memory_dir}/{file}")
+    return 1 if run.outcome == Outcome.FAILED else 0
+
+
+def _summary(outcome: str | None, reason: str | None, files: list[str]) -> dict[str, Any]:
+    return {"outcome": outcome, "reason": reason, "files": files}
+
+
+def _sentence(outcome: str | None, reason: str | None, *, would: bool) -> str:
+    """Say what came of it in words."""
+    said = {
+        Outcome.SAVED: "would be saved:" if would else "saved:",
+        Outcome.NOTHING: "nothing worth saving",
+        Outcome.HELD: "held for review",
+        Outcome.SKIPPED: f"skipped: {reason}",
+    }
+    return said.get(Outcome(outcome or Outcome.FAILED), f"failed: {reason}")

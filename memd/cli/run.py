@@ -1,0 +1,61 @@
+"""`memd run`: the daemon, in the foreground."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from memd import config, logs
+from memd.clock import SystemClock
+from memd.daemon import loop
+from memd.daemon.setup import Setup
+from memd.daemon.workers import Staff
+from memd.ledger import Ledger
+from memd.transcripts import agents
+
+
+@click.command()
+@click.option("--once", is_flag=True, help="Extract what is due, complete turns at once, and exit.")
+def run(*, once: bool) -> int:
+    """Watch conversations and extract memories from those that are over.
+
+    Logs go to stderr, as JSON where that is no terminal. SIGTERM or Ctrl-C ends it.
+    """
+    environ = dict(os.environ)
+    loaded = config.load(environ)
+    log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    for warning in loaded.warnings:
+        log.warning("unknown_variable", detail=warning)
+    return loop.run(
+        Setup(
+            settings=loaded.settings,
+            paths=loaded.paths,
+            transcripts=agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home),
+            clock=SystemClock(),
+            log=log,
+            environ=environ,
+            staff=Staff(environ=environ),
+            recover=lambda ledger: _recover(loaded.paths.history, ledger),
+            root_of=_root_of,
+            once=once,
+        )
+    )
+
+
+def _recover(history: Path, ledger: Ledger) -> None:
+    """Finish transactions that died half-way. What that takes is imported only then: a daemon at rest stays small."""
+    if any(history.glob("*/entry.json")):
+        from memd.extract import note  # noqa: PLC0415
+        from memd.memory import store  # noqa: PLC0415
+
+        store.recover(history, lambda said: note.recover(ledger, said))
+
+
+def _root_of(cwd: str) -> str | None:
+    """Name the project that a directory belongs to, while it still exists."""
+    from memd.memory import location  # noqa: PLC0415 - as above
+
+    return str(location.canonical_root(Path(cwd))) if Path(cwd).is_dir() else None

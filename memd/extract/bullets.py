@@ -1,0 +1,47 @@
+"""The daily log's lines of a pass: one for each save, and one for what is not yet worth a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memd.memory import quotes, topic, validate
+from memd.memory.decision import Decision
+from memd.memory.log import Bullet
+from memd.memory.quotes import Speaker, Utterance
+from memd.memory.workspace import Change
+
+
+def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
+    """Log a save; the arrow says that a topic file holds it, so that no dream takes it up again."""
+    said = topic.parse(change.after or change.before or b"")
+    text = said.description or said.name or change.path
+    kind = said.type.value if said.type else "note"
+    return Bullet(
+        type=kind, text=f"{text} → {change.path}" if arrow else text, source=_source(session_id, Speaker.HUMAN)
+    )
+
+
+def noticed(
+    proposed: Sequence[tuple[str | None, str]], window: Sequence[Utterance], session_id: str
+) -> tuple[Bullet, ...]:
+    """Log what was proposed as a bullet, where that is safe. Whose words they are stands in the source."""
+    return tuple(
+        Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, window)))
+        for kind, text in validate.safe_bullets(proposed)[0]
+    )
+
+
+def of_log_mode(decision: Decision, session_id: str) -> tuple[Bullet, ...]:
+    """Log what would have become memories; the dream distils it."""
+    return tuple(saved(change, session_id, arrow=False) for change in decision.accepted if change.after is not None)
+
+
+def _speaker(text: str, window: Sequence[Utterance]) -> Speaker:
+    """Whose words a bullet repeats: a person's only where a person said them."""
+    folded = quotes.folded(text)
+    human = (quotes.folded(quotes.own_words(one.text)) for one in window if one.speaker is Speaker.HUMAN)
+    return Speaker.HUMAN if any(folded in words for words in human) else Speaker.ASSISTANT
+
+
+def _source(session_id: str, speaker: Speaker) -> str:
+    return f"session {session_id}, {speaker.value}"

@@ -1,0 +1,28 @@
+"""What a pass works with: built once by whoever starts it, handed on as one argument."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from structlog.typing import FilteringBoundLogger
+
+from memd.agent.backend import Backend
+from memd.clock import Clock
+from memd.config import Paths, Settings
+from memd.ledger import Ledger
+from memd.transcripts.model import Transcripts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """The collaborators of a pass."""
+
+    settings: Settings
+    paths: Paths
+    environ: Mapping[str, str]
+    ledger: Ledger
+    clock: Clock
+    transcripts: Transcripts
+    backend: Backend
+    log: FilteringBoundLogger

@@ -1,0 +1,27 @@
+"""Whether anybody wants memory of this conversation at all (spec §2.2)."""
+
+from __future__ import annotations
+
+from memd.extract.gate import Skip
+from memd.extract.house import House
+from memd.extract.window import Window
+from memd.memory import claude_settings, enabled
+
+OWN_MARK = "memd"  # the `entrypoint` that conversations carry which memd itself started
+
+
+def off(new: Window, house: House) -> Skip | None:
+    """Return why not, or None."""
+    if new.reading.entrypoint == OWN_MARK:
+        return Skip.OWN_SESSION
+    if enabled.excluded(new.place.root, house.settings.projects.exclude, home=house.paths.home):
+        return Skip.EXCLUDED
+    scopes = claude_settings.scopes(
+        new.place.root, environ=house.environ, home=house.paths.home, managed=claude_settings.managed_file()
+    )
+    answer = enabled.enabled(
+        environ=house.environ,
+        settings_say=claude_settings.enabled(scopes),
+        memory_section=new.reading.memory_section.value,
+    )
+    return None if answer.on else Skip.MEMORY_OFF

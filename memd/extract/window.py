@@ -1,0 +1,73 @@
+"""What a pass deals with: the part of a transcript that is new and whose turns are over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memd.extract import turns
+from memd.extract.house import House
+from memd.extract.turns import Turn
+from memd.ledger import Session
+from memd.memory import location
+from memd.memory.location import MemoryDir
+from memd.transcripts import cursor as cursors
+from memd.transcripts.model import Cursor, Message, Reading, TurnState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The new part of one conversation, and the project that it belongs to."""
+
+    session: Session
+    reading: Reading
+    place: MemoryDir
+    turns: tuple[Turn, ...]  # of messages that no pass has dealt with yet
+    uuids: tuple[str, ...]  # of every message that is dealt with once the cursor has moved
+    cursor: Cursor  # where it moves to
+    settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
+
+
+def read(session: Session, house: House, *, again: bool, watermark: int) -> Window:
+    """Read what came since the session's cursor. Raises OSError where the transcript cannot be read.
+
+    `again` reads from the start and takes what was dealt with before too. `watermark` is the size in bytes at which the
+    conversation was judged to be over: behind a file that has grown since, a new turn may be going on.
+    """
+    path = Path(session.path)
+    reading = house.transcripts.read(path, Cursor() if again else cursors.loads(session.cursor))
+    place = _place(session, reading, house)
+    messages, cursor, settled = _covered(reading, watermark)
+    uuids = tuple(uuid for message in messages for uuid in message.uuids)
+    known = frozenset() if again else house.ledger.processed(str(place.root), uuids)
+    fresh = tuple(message for message in messages if message.uuid not in known)
+    return Window(
+        session=session,
+        reading=reading,
+        place=place,
+        turns=turns.split(fresh),
+        uuids=uuids,
+        cursor=cursor,
+        settled=settled,
+    )
+
+
+def _covered(reading: Reading, watermark: int) -> tuple[tuple[Message, ...], Cursor, int | None]:
+    """Take all where the last turn is over, or was given up on and has not moved since; else what is complete."""
+    if reading.turn is TurnState.COMPLETE or reading.end.offset <= watermark:
+        return reading.messages, reading.end, reading.end.offset
+    return reading.messages[: reading.complete_count], reading.complete, None
+
+
+def _place(session: Session, reading: Reading, house: House) -> MemoryDir:
+    """Resolve the session's project: the root kept from first sight, since work trees get deleted."""
+    known = session.root or session.cwd or reading.cwd
+    if known is None:
+        raise FileNotFoundError(2, "the transcript does not say in which directory it was written", session.path)
+    return location.resolve(
+        Path(known),
+        environ=house.environ,
+        home=house.paths.home,
+        base=house.settings.memory.base,
+        worktrees=house.settings.projects.worktrees,
+    )

@@ -1,0 +1,141 @@
+"""The child process that runs what is due, one job at a time, and ends when the queue is empty.
+
+Its standard input is a pipe that the daemon holds: end of file means the daemon is gone, and the worker stops on the
+spot. That, like a kill, loses nothing: what was journalled is finished by the next worker, the rest is done again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from types import FrameType
+
+from structlog.typing import FilteringBoundLogger
+
+from memd import config, logs
+from memd.agent.offline.backend import Offline
+from memd.clock import Clock, SystemClock
+from memd.config import Loaded
+from memd.errors import LeaseLostError, LockedError, RefusedError, TransientError
+from memd.extract import note
+from memd.extract import run as extract
+from memd.extract.house import House
+from memd.ledger import Job, Ledger, Outcome, Run, open_ledger
+from memd.memory import store
+from memd.transcripts import agents
+
+LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
+ATTEMPTS = 3  # that count
+_BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
+_FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
+
+
+class StoppedError(BaseException):
+    """The daemon asked this worker to end."""
+
+
+def main() -> int:
+    """Drain the queue. Exit code 0, also when asked to stop."""
+    environ = dict(os.environ)
+    signal.signal(signal.SIGTERM, _stop)
+    if not sys.stdin.isatty():
+        threading.Thread(target=_die_with_daemon, daemon=True).start()
+    try:
+        drain(environ, config.load(environ), SystemClock())
+    except StoppedError:
+        return 0
+    return 0
+
+
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    raise StoppedError
+
+
+def _die_with_daemon() -> None:
+    """Nobody would reap us or read our result any more. Sandboxed children share the process group and go too."""
+    while os.read(0, 4096):
+        pass
+    os.killpg(0, signal.SIGKILL)
+
+
+def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:
+    """Finish what dead processes left, then run jobs until none is ready."""
+    log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    with open_ledger(loaded.paths.ledger, clock) as ledger:
+        house = build(environ, loaded, ledger, clock, log)
+        recover(house)
+        while (job := ledger.claim(lease=LEASE)) is not None:
+            work(job, house)
+
+
+def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clock, log: FilteringBoundLogger) -> House:
+    """Put a pass's collaborators together."""
+    return House(
+        settings=loaded.settings,
+        paths=loaded.paths,
+        environ=environ,
+        ledger=ledger,
+        clock=clock,
+        transcripts=agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home),
+        backend=Offline(),
+        log=log,
+    )
+
+
+def recover(house: House) -> None:
+    """Bring unfinished transactions to their end, cursor included."""
+    for found in store.recover(house.paths.history, lambda said: note.recover(house.ledger, said)):
+        house.log.warning("run_recovered", run=found.run_id, left=len(found.left), problem=found.problem)
+    house.ledger.close_dead_runs()
+
+
+def work(job: Job, house: House) -> None:
+    """Run one job. This is one of the two places where errors are caught: each has its consequence for the job."""
+    log = house.log.bind(job=job.id, session=job.session_key)
+    try:
+        done = extract.run(job, house)
+        log.info("pass_ended", run=done.id, outcome=done.outcome, reason=done.reason, files=len(done.files))
+    except StoppedError:
+        house.ledger.release(job)
+        raise
+    except LeaseLostError:
+        log.warning("lease_lost")
+    except FileNotFoundError as error:
+        give_up(job, house, "transcript_gone", error)
+    except LockedError:
+        house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
+    except TransientError as error:
+        _try_again(job, house, error, wait=error.retry_after, counted=False)
+    except RefusedError as error:
+        give_up(job, house, "refused", error)
+    except Exception as error:  # noqa: BLE001 - one broken conversation must not keep the others from their turn
+        _try_again(job, house, error, wait=None, counted=True)
+
+
+def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, counted: bool) -> None:
+    """Later, with exponential backoff and jitter; a failure for good has three attempts."""
+    if counted and job.attempts + 1 >= ATTEMPTS:
+        give_up(job, house, type(error).__name__, error)
+        return
+    backoff = min(_FIRST_RETRY * 2**job.attempts, _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
+    house.log.warning("pass_failed", job=job.id, error=type(error).__name__, retry_in=wait or backoff)
+    house.ledger.retry(job, at=house.ledger.now() + (wait or backoff), counted=counted)
+
+
+def give_up(job: Job, house: House, reason: str, error: Exception) -> None:
+    """End the job as failed; its cursor stays, so whatever comes later is read together with this."""
+    house.log.error("pass_given_up", job=job.id, reason=reason, error=type(error).__name__)
+    number = house.ledger.start_run(job.kind, session_key=job.session_key, memory_dir=job.memory_dir)
+    now = house.ledger.now()
+    failed = Run(
+        id=number, kind=job.kind, session_key=job.session_key, started=now, outcome=Outcome.FAILED, reason=reason
+    )
+    house.ledger.finish(job, failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,334 @@
+"""A pass, from a conversation to files, cursor and run."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memd import worker
+from memd.agent.backend import Task
+from memd.errors import LockedError, RefusedError, TransientError
+from memd.extract import run as passes
+from memd.extract import window
+from memd.ledger import JobRequest, Outcome
+from memd.memory import history, store
+from memd.transcripts import cursor as cursors
+from memd.transcripts.model import Cursor
+from tests.extract.conftest import World, saves
+from tests.fakes import claude_lines as lines
+
+RULE = "always run make lint before you commit"
+TURN = (lines.prompt("h1", f"ok. {RULE}"), lines.answer("a1", "m1", lines.text("Will do.")))
+SECOND = (lines.prompt("h2", "thanks, that is all"), lines.answer("a2", "m2", lines.text("Bye.")))
+
+
+def cursor(world: World, session: str = lines.SESSION) -> Cursor:
+    known = world.ledger.session(f"claude-code:{session}")
+    assert known is not None
+    return cursors.loads(known.cursor)
+
+
+def test_what_a_backend_proposes_becomes_files_an_index_line_a_bullet_and_a_run(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    done = passes.run(world.job(), world.house)
+    assert (done.outcome, done.files) == (Outcome.SAVED, ("feedback_rule.md", "MEMORY.md"))
+    files = world.files()
+    assert list(files) == ["MEMORY.md", "feedback_rule.md", "logs/2026/04/2026-04-01.md"]
+    assert "evidence" not in files["feedback_rule.md"]
+    assert "(feedback_rule.md)" in files["MEMORY.md"]
+    assert files["logs/2026/04/2026-04-01.md"] == (
+        f"- 12:00 [feedback] {RULE} → feedback_rule.md  <!-- session {lines.SESSION}, human -->\n"
+    )
+    assert cursor(world).offset == world.transcript().stat().st_size
+    assert world.ledger.run(done.id) == done
+
+
+def test_the_backend_sees_only_what_is_new(world: World) -> None:
+    world.write(*TURN)
+    passes.run(world.job(), world.house)
+    world.write(*SECOND)
+    passes.run(world.job(), world.house)
+    assert [[said.text for said in task.new] for task in world.backend.tasks] == [
+        [f"ok. {RULE}", "Will do."],
+        ["thanks, that is all", "Bye."],
+    ]
+
+
+def test_nothing_worth_saving_is_a_result_and_moves_the_cursor(world: World) -> None:
+    world.write(*TURN)
+    done = passes.run(world.job(), world.house)
+    assert (done.outcome, done.files) == (Outcome.NOTHING, ())
+    assert cursor(world).offset == world.transcript().stat().st_size
+    assert not world.memory.exists()
+
+
+def test_a_turn_in_which_the_agent_wrote_memory_is_skipped_and_the_cursor_moves(world: World) -> None:
+    wrote = lines.call("t1", "Write", file_path=str(world.memory / "user_role.md"), content="x")
+    world.write(
+        lines.prompt("h1", RULE),
+        lines.answer("a1", "m1", wrote, stop="tool_use"),
+        lines.result("r1", "t1"),
+        lines.answer("a2", "m2", lines.text("Saved.")),
+    )
+    done = passes.run(world.job(), world.house)
+    assert (done.outcome, done.reason) == (Outcome.SKIPPED, "agent_wrote_memory")
+    assert cursor(world).offset == world.transcript().stat().st_size
+    assert world.backend.tasks == []
+
+
+def test_by_hand_that_gate_does_not_hold(world: World) -> None:
+    wrote = lines.call("t1", "Write", file_path=str(world.memory / "user_role.md"), content="x")
+    world.write(
+        lines.prompt("h1", RULE),
+        lines.answer("a1", "m1", wrote, stop="tool_use"),
+        lines.result("r1", "t1"),
+        lines.answer("a2", "m2", lines.text("Saved.")),
+    )
+    assert passes.run(world.job(by_hand=True), world.house).outcome == Outcome.NOTHING
+
+
+def test_a_fork_is_not_learnt_from_twice(world: World) -> None:
+    world.write(*TURN)
+    passes.run(world.job(), world.house)
+    world.write(*TURN, *SECOND, session="fork")
+    passes.run(world.job("fork"), world.house)
+    assert [said.text for said in world.backend.tasks[-1].new] == ["thanks, that is all", "Bye."]
+    world.write(*TURN, session="copy")
+    done = passes.run(world.job("copy"), world.house)
+    assert (done.outcome, done.reason) == (Outcome.SKIPPED, "nothing_new")
+
+
+def test_again_takes_everything_from_the_start(world: World) -> None:
+    world.write(*TURN)
+    passes.run(world.job(), world.house)
+    passes.run(world.job(again=True), world.house)
+    assert world.backend.tasks[0].new == world.backend.tasks[1].new
+
+
+def test_a_turn_that_began_after_the_verdict_waits_for_its_end(world: World) -> None:
+    world.write(*TURN)
+    job = world.job()
+    world.write(lines.prompt("h2", "one more thing"))
+    passes.run(job, world.house)
+    assert [said.text for said in world.backend.tasks[0].new] == [f"ok. {RULE}", "Will do."]
+    assert cursor(world).last_uuid == "a1"
+
+
+def test_a_turn_that_was_given_up_on_is_taken_as_it_is(world: World) -> None:
+    world.write(lines.prompt("h1", RULE), lines.answer("a1", "m1", lines.call("t1"), stop="tool_use"))
+    passes.run(world.job(), world.house)
+    assert [said.text for said in world.backend.tasks[0].new] == [RULE]
+    assert cursor(world).offset == world.transcript().stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("variables", "reason"),
+    [({"MEMD_DISABLE": "1"}, "memory_off"), ({"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "true"}, "memory_off")],
+)
+def test_memory_that_is_off_moves_the_cursor_and_nothing_else(
+    world: World, variables: dict[str, str], reason: str
+) -> None:
+    world.write(*TURN)
+    house = replace(world.house, environ={**world.house.environ, **variables})
+    done = passes.run(world.job(), house)
+    assert (done.outcome, done.reason) == (Outcome.SKIPPED, reason)
+    assert cursor(world).offset == world.transcript().stat().st_size
+    assert world.ledger.processed(str(world.project), ["h1"]) == {"h1"}
+
+
+def test_a_session_whose_prompt_has_no_memory_section_had_memory_off(world: World) -> None:
+    world.write(lines.snapshot("s1", "You are an agent."), *TURN)
+    done = passes.run(world.job(), world.house)
+    assert (done.outcome, done.reason) == (Outcome.SKIPPED, "memory_off")
+
+
+def test_an_excluded_project_is_skipped(world: World) -> None:
+    world.write(*TURN)
+    projects = replace(world.house.settings.projects, exclude=(f"{world.home}/sh*",))
+    house = replace(world.house, settings=replace(world.house.settings, projects=projects))
+    assert passes.run(world.job(), house).reason == "project_excluded"
+
+
+def test_what_memd_itself_started_is_never_extracted(world: World) -> None:
+    world.write(*({**record, "entrypoint": "memd"} for record in TURN))
+    assert passes.run(world.job(), world.house).reason == "own_session"
+
+
+def test_two_projects_with_one_slug_never_share_memory(world: World) -> None:
+    world.write(*TURN)
+    world.ledger.owner(world.transcript().parent.name, "/somewhere/else")
+    with pytest.raises(RefusedError) as caught:
+        passes.run(world.job(), world.house)
+    assert "autoMemoryDirectory" in str(caught.value.hint)
+    assert cursor(world) == Cursor()
+
+
+def test_a_deleted_work_tree_keeps_the_root_it_had(world: World) -> None:
+    world.write(*TURN)
+    passes.run(world.job(), world.house)
+    shutil.rmtree(world.project)
+    world.write(*SECOND)
+    assert passes.run(world.job(), world.house).root == str(world.project)
+
+
+def test_one_pass_a_memory_directory(world: World) -> None:
+    world.write(*TURN)
+    world.write(*SECOND, session="other")
+    first = world.job()
+    assert world.ledger.bind(first, str(world.memory))
+    number = world.ledger.enqueue(JobRequest(session_key="claude-code:other", watermark=1))
+    assert world.ledger.claim(lease=60.0, only=number) is None
+
+
+def test_in_log_mode_only_bullets_are_written(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    extract = replace(world.house.settings.extract, mode="log")
+    house = replace(world.house, settings=replace(world.house.settings, extract=extract))
+    assert passes.run(world.job(), house).outcome == Outcome.SAVED
+    assert [name for name in world.files() if not name.startswith("logs/")] == []
+    assert f"[feedback] {RULE}  <!--" in world.files()["logs/2026/04/2026-04-01.md"]
+
+
+def test_a_memory_without_a_persons_words_behind_it_is_held(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves("never deploy on Fridays, ever")
+    done = passes.run(world.job(), world.house)
+    assert (done.outcome, done.files) == (Outcome.HELD, ())
+    assert not (world.memory / "feedback_rule.md").exists()
+    record = next(iter(history.runs(world.house.paths.history)))
+    assert [held.reason for held in record.run.held] == ["quote_not_found"]
+
+
+def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_an_open_bullet(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    passes.run(world.job(), world.house)
+    again = "from now on always run make lint before you push"
+    world.write(lines.prompt("h2", again), lines.answer("a2", "m2", lines.text("ok")))
+
+    def edit_behind_its_back(task: Task) -> None:
+        saves(again)(task)
+        (world.memory / "feedback_rule.md").write_text("mine")
+
+    world.backend.proposer = edit_behind_its_back
+    passes.run(world.job(), world.house)
+    assert world.files()["feedback_rule.md"] == "mine"
+    assert f"[feedback] {again}  <!--" in world.files()["logs/2026/04/2026-04-01.md"]
+
+
+def test_a_dry_run_writes_nothing(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    session = world.ledger.session(f"claude-code:{lines.SESSION}")
+    assert session is not None
+    new = window.read(session, world.house, again=False, watermark=10**9)
+    proposal = passes.propose(new, world.house, by_hand=True)
+    assert [change.path for change in proposal.decision.accepted] == ["feedback_rule.md"]
+    assert not world.memory.exists()
+    assert cursor(world) == Cursor()
+    assert list(world.house.paths.scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "attempts"), [(TransientError("busy", retry_after=7.0), 0), (ValueError("broken"), 1)]
+)
+def test_a_failure_is_tried_again_and_only_what_is_no_weather_counts(
+    world: World, error: Exception, attempts: int
+) -> None:
+    world.write(*TURN)
+
+    def fail(_: Task) -> None:
+        raise error
+
+    world.backend.proposer = fail
+    worker.work(world.job(), world.house)
+    [job] = world.ledger.jobs()
+    assert (job.state, job.attempts) == ("queued", attempts)
+    assert job.not_before > world.clock.now().timestamp()
+    assert cursor(world) == Cursor()
+    assert "broken" not in world.log.getvalue()
+
+
+def test_a_conversation_that_fails_three_times_is_given_up_and_says_why(world: World) -> None:
+    world.write(*TURN)
+
+    def fail(_: Task) -> None:
+        raise ValueError(RULE)
+
+    world.backend.proposer = fail
+    worker.work(world.job(), world.house)
+    for _ in range(2):
+        world.clock.advance(3600)
+        job = world.ledger.claim(lease=60.0)
+        assert job is not None
+        worker.work(job, world.house)
+    assert world.ledger.jobs() == ()
+    assert (world.ledger.runs(1)[0].outcome, world.ledger.runs(1)[0].reason) == (Outcome.FAILED, "ValueError")
+    assert RULE not in world.log.getvalue()
+
+
+def test_a_transcript_that_was_deleted_ends_its_job(world: World) -> None:
+    world.write(*TURN)
+    job = world.job()
+    world.transcript().unlink()
+    worker.work(job, world.house)
+    assert world.ledger.jobs() == ()
+    assert world.ledger.runs(1)[0].reason == "transcript_gone"
+
+
+def test_a_busy_memory_directory_is_tried_again_without_counting(world: World) -> None:
+    world.write(*TURN)
+    job = world.job()
+
+    def busy(_: Task) -> None:
+        raise LockedError
+
+    world.backend.proposer = busy
+    worker.work(job, world.house)
+    assert [job.attempts for job in world.ledger.jobs()] == [0]
+
+
+def test_a_worker_that_was_asked_to_stop_gives_its_job_back(world: World) -> None:
+    world.write(*TURN)
+
+    def stop(_: Task) -> None:
+        raise worker.StoppedError
+
+    world.backend.proposer = stop
+    with pytest.raises(worker.StoppedError):
+        worker.work(world.job(), world.house)
+    assert [(job.state, job.attempts) for job in world.ledger.jobs()] == [("queued", 0)]
+
+
+def test_recovery_moves_the_cursor_of_a_pass_that_died_before_its_commit(world: World) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    job = world.job()
+    new = window.read(passes.session_of(job, world.house), world.house, again=False, watermark=job.watermark)
+    proposal = passes.propose(new, world.house, by_hand=False)
+    begun = passes.begin(job, new, world.house)
+
+    def die(_: store.Applied) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.apply(
+            new.place.path,
+            proposal.decision.accepted,
+            run=passes.run_note(replace(begun, outcome=Outcome.SAVED, ended=begun.started), proposal, new),
+            history=world.house.paths.history,
+            bullets=proposal.bullets,
+            commit=die,
+        )
+    assert cursor(world) == Cursor()
+    worker.recover(world.house)
+    assert cursor(world).offset == world.transcript().stat().st_size
+    run = world.ledger.run(begun.id)
+    assert run is not None
+    assert run.outcome == Outcome.SAVED
+    assert Path(world.memory / "feedback_rule.md").exists()
