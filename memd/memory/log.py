@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memd import files
 
-_BULLET = re.compile(r"[-*] +(?P<time>\d\d:\d\d) +(?:\[(?P<type>[^\[\]]*)\] +)?(?P<text>\S.*)")
+_BULLET = re.compile(r"[-*] +(?P<time>\d\d:\d\d) +(?:\[(?P<type>[^\[\]]*)\](?: +|\Z))?+(?P<text>\S.*)")
 _DISTILLED = re.compile(r"[ \t]?→[ \t]?(?P<file>[^\s→]+\.md)\Z")
 _JOINERS = "\u200c\u200d"  # invisible, but part of words and emoji
 
@@ -64,7 +64,7 @@ def append(memory_dir: Path, bullets: Sequence[Bullet], now: datetime) -> str:
 
 def render(bullets: Sequence[Bullet], now: datetime) -> bytes:
     """The bullets as whole lines; those without text are left out."""
-    lines = (line(bullet, now) for bullet in bullets if bullet.text.strip())
+    lines = (line(bullet, now) for bullet in bullets if _folded(bullet.text))
     return "".join(lines).encode("utf-8", errors="replace")
 
 
