@@ -94,17 +94,18 @@ class Record:
 
 
 @contextmanager
-def new_run(history: Path, run_id: int | None = None) -> Iterator[tuple[int, int]]:
+def new_run(history: Path, wanted: int | None = None) -> Iterator[tuple[int, int]]:
     """A new run's (id, directory descriptor), locked until the end. Ids are small integers that only grow.
 
-    A caller with a ledger took the id there, so that runs which wrote nothing have theirs in the same row.
+    A caller with a ledger takes the id there, so that runs which wrote nothing have theirs in the same row; where that
+    number is in use already (the ledger was lost), the next free one serves. No run ever overwrites another.
     """
     with ExitStack() as stack:
         with files.open_directory(history, create=True) as root, files.locked(root):
-            number = next_id(history) if run_id is None else run_id
-            run_fd = stack.enter_context(files.open_below(root, str(number), create=True))
+            run_id = next_id(history) if wanted is None or (history / str(wanted)).exists() else wanted
+            run_fd = stack.enter_context(files.open_below(root, str(run_id), create=True))
             stack.enter_context(files.locked(run_fd))
-        yield number, run_fd
+        yield run_id, run_fd
 
 
 @contextmanager
