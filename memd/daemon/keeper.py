@@ -38,7 +38,7 @@ class Keeper:
         self._events = health.Events(setup.settings.watch.sweep)
         self._failures = 0  # workers in a row that got nothing done
         self._paused_until = -math.inf
-        self._claims = ledger.meta("token")
+        self._claims: dict[int, str | None] = {}  # how many jobs had been claimed by anybody when a worker started
         self._cleared_at = -math.inf
 
     def start(self) -> None:
@@ -65,13 +65,17 @@ class Keeper:
                 self.over = True
 
     async def advance(self) -> float:
-        """Queue what is due and start workers for it; how many seconds may pass before the next time."""
+        """Queue what is due and start workers for it; how many seconds may pass before the next time.
+
+        With `once`, nothing left to do means that it is over.
+        """
         again_at, asked = self._tracker.enqueue_due()
         for key, reason in asked:
             self._setup.log.info("extraction_queued", session=key, reason=reason)
         wait = await self._start_workers()
         if self._setup.once and not len(self._workers) and (math.isinf(wait) or self._failures >= _GIVE_UP):
             self.over = True
+            return 0.0
         return max(0.0, min(wait, again_at - self._setup.clock.monotonic()))
 
     def end(self) -> int:
@@ -101,13 +105,18 @@ class Keeper:
             self._setup.log.error("worker_not_started", error=str(error))  # noqa: TRY400  # no traceback for that
             self._pause()
             return
+        if not self._ledger.acquire_worker(pid, limit=self._setup.staff.host_limit):
+            self._setup.log.error("worker_dismissed", pid=pid, reason="too many workers on this host")
+            self._workers.dismiss(pid)
+            return
+        self._claims[pid] = self._ledger.meta("token")
         self._setup.log.info("worker_started", pid=pid)
 
     def _worker_ended(self, event: WorkerEnded) -> None:
         log = self._setup.log.info if event.code == 0 else self._setup.log.warning
         log("worker_ended", pid=event.pid, code=event.code, timed_out=event.timed_out)
-        claims, self._claims = self._claims, self._ledger.meta("token")
-        if event.code == 0 and claims != self._claims:
+        worked = self._claims.pop(event.pid, None) != self._ledger.meta("token")
+        if event.code == 0 and worked:
             self._failures = 0
         else:
             self._pause()

@@ -18,6 +18,8 @@ from memd.daemon.watcher import watching
 from memd.daemon.workers import Workers
 from memd.ledger import Ledger, open_ledger
 
+__all__ = ["Setup", "run"]
+
 _BEAT = 30.0  # seconds between two signs of life
 
 

@@ -31,6 +31,7 @@ class Staff:
     command: tuple[str, ...] = WORKER
     environ: Mapping[str, str] = field(default_factory=dict)
     concurrency: int = 2
+    host_limit: int = 6  # of this host, whoever started them: no bug spawns without end
     limit: float = 600.0  # then the whole group is ended
     grace: float = 5.0  # between asking and forcing
     output: int = 2  # the descriptor of the daemon's log, which workers write to as well
@@ -66,6 +67,12 @@ class Workers:
         )  # fmt: skip
         self._minders[process] = asyncio.create_task(self._mind(process))
         return process.pid
+
+    def dismiss(self, pid: int) -> None:
+        """End one at once."""
+        for process in self._minders:
+            if process.pid == pid:
+                _signal_group(process, signal.SIGKILL)
 
     async def stop(self) -> None:
         """End all of them, gently at first, in about a second."""

@@ -57,6 +57,7 @@ class LineTranscripts:
 
     def written_path(self, call: ToolCall, cwd: str | None) -> str | None:
         """Nothing here writes."""
+        del call, cwd
         return None
 
     def _file(self, path: Path) -> TranscriptFile:
