@@ -54,7 +54,7 @@ class Plan:
     keeps_index: bool = False  # MEMORY.md is not to be brought in line with the topics
 
 
-def apply(  # noqa: PLR0913 - each is said by name, and a bundle of them would be a second RunNote
+def apply(
     memory_dir: Path,
     changes: Sequence[Change],
     *,
@@ -66,8 +66,7 @@ def apply(  # noqa: PLR0913 - each is said by name, and a bundle of them would b
     """Make `changes` live and append `bullets`, as one run in `history`. MEMORY.md is rebuilt, never taken.
 
     `commit` moves the caller's cursor; it is called once everything stands. When it raises, or anything else does
-    after the journal was written, `recover` finishes the run. LockedError when another process works there. `run_id`
-    is the number that the caller's ledger gave; Applied says which it became.
+    after the journal was written, `recover` finishes the run. LockedError when another process works there.
     """
 
     def plan(memory: int) -> Plan:
@@ -89,7 +88,7 @@ def transact(
         plan = make_plan(memory)
         with journal.new_run(history, run.id) as (run_id, run_fd):
             files.failpoint("store.made_run")
-            record = _begin(memory, memory_dir, plan, run, (number, run_fd))
+            record = _begin(memory, memory_dir, plan, run, (run_id, run_fd))
             record = steps.carry_out(memory, run_fd, record)
             applied = _applied(record, plan)
             if commit is not None:

@@ -229,7 +229,14 @@ def test_broken_off_anywhere_it_is_whole_after_recovery(tmp_path: Path, new: dic
     assert outcomes == {True, False}
 
 
-@pytest.mark.parametrize("first", ["store.journalled", "store.before_bullets", "store.appended_bullets"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "store.before_bullets",
+        pytest.param("store.journalled", marks=pytest.mark.deep),
+        pytest.param("store.appended_bullets", marks=pytest.mark.deep),
+    ],
+)
 def test_a_recovery_broken_off_anywhere_is_recovered_again(tmp_path: Path, new: dict[str, bytes], first: str) -> None:
     places = swept(tmp_path, "kill", first)
     assert len(places) > 5
