@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -36,11 +36,13 @@ def until(question: Callable[[], Any]) -> Any:  # noqa: ANN401  # whatever the q
 class DaemonProcess:
     """One daemon that a test started, and what it leaves behind."""
 
-    def __init__(self, home: Path, root: Path, mode: str, *, limit: float = 60.0, **variables: str) -> None:
+    def __init__(
+        self, home: Path, root: Path, mode: str, *, prefix: Sequence[str] = (), limit: float = 60.0, **variables: str
+    ) -> None:
         self.home = home
         self.log_path = home / f"log-{time.monotonic_ns()}"
         environ = os.environ | {"MEMD_EXTRACT_QUIET": "0.2s", "MEMD_EXTRACT_STALLED": "0.4s"} | variables
-        command = [sys.executable, "-m", "tests.fakes.daemon", str(root), mode, str(limit)]
+        command = [*prefix, sys.executable, "-m", "tests.fakes.daemon", str(root), mode, str(limit)]
         with self.log_path.open("wb") as log:
             self.process = subprocess.Popen(
                 command, cwd=_PROJECT, env=environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -87,10 +89,11 @@ class DaemonProcess:
     def survivors(self) -> list[int]:
         """Processes that its workers, and their children, still run as."""
         noted = [int(note[1]) for note in self.journal() if note[0] in {"started", "child"}]
-        return [pid for pid in noted if _lives(pid)]
+        return [pid for pid in noted if lives(pid)]
 
 
-def _lives(pid: int) -> bool:
+def lives(pid: int) -> bool:
+    """Whether a process runs and is no zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

@@ -1,0 +1,215 @@
+"""Hints from the file system, by real events in real directories."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from memd.daemon.events import Changed, Event, Rearm
+from memd.daemon.watcher import Watcher, unwatched, watching
+from tests.daemon.conftest import DaemonProcess, talk, until
+
+Hear = Callable[[], Awaitable[Event]]
+
+
+def watch(root: Path, story: Callable[[Watcher, Hear], Awaitable[None]]) -> None:
+    """Tell a story to a watcher; `hear` waits for the next event."""
+
+    async def told() -> None:
+        events: asyncio.Queue[Event] = asyncio.Queue()
+        with watching((root,), events.put_nowait) as watcher:
+            await story(watcher, lambda: asyncio.wait_for(events.get(), 10))
+
+    asyncio.run(told())
+
+
+async def changed(hear: Hear, path: Path) -> None:
+    """Wait until an event names that file."""
+    while True:
+        event = await hear()
+        if isinstance(event, Changed) and str(path) in event.paths:
+            return
+
+
+async def rearm(hear: Hear) -> None:
+    while not isinstance(await hear(), Rearm):
+        pass
+
+
+def test_new_grown_moved_and_deleted_files_are_told_of(tmp_path: Path) -> None:
+    async def story(_: Watcher, hear: Hear) -> None:
+        path = talk(tmp_path, "a", "human")
+        await changed(hear, path)
+        talk(tmp_path, "a", "done")
+        await changed(hear, path)
+        moved = path.rename(path.with_name("b.talk"))
+        await changed(hear, moved)
+        moved.unlink()
+        await changed(hear, moved)
+
+    (tmp_path / "p").mkdir()
+    watch(tmp_path, story)
+
+
+def test_files_that_came_with_their_directory_are_told_of(tmp_path: Path) -> None:
+    async def story(_: Watcher, hear: Hear) -> None:
+        talk(tmp_path, "a", "human", project="outside")
+        (tmp_path / "outside").rename(tmp_path / "root" / "inside")
+        await changed(hear, tmp_path / "root" / "inside" / "a.talk")
+
+    (tmp_path / "root").mkdir()
+    watch(tmp_path / "root", story)
+
+
+def test_many_events_are_one_look_a_window(tmp_path: Path) -> None:
+    async def story(_: Watcher, hear: Hear) -> None:
+        began = asyncio.get_running_loop().time()
+        for _number in range(500):
+            talk(tmp_path, "a", "human")
+        last = talk(tmp_path, "last", "human")
+        heard = [await hear()]
+        while not (isinstance(heard[-1], Changed) and str(last) in heard[-1].paths):
+            heard.append(await hear())
+        assert len(heard) <= 1 + (asyncio.get_running_loop().time() - began) / 0.1
+
+    (tmp_path / "p").mkdir()
+    watch(tmp_path, story)
+
+
+def test_reading_tells_nothing(tmp_path: Path) -> None:
+    async def story(_: Watcher, hear: Hear) -> None:
+        path.read_text("utf-8")
+        marker = talk(tmp_path, "marker", "human")
+        event = await hear()
+        assert isinstance(event, Changed)
+        assert event.paths == {str(marker)}
+
+    path = talk(tmp_path, "a", "human")
+    watch(tmp_path, story)
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_missing_root_is_waited_for_however_deep(tmp_path: Path, depth: int) -> None:
+    root = tmp_path.joinpath(*("abc"[:depth]))
+
+    async def story(watcher: Watcher, hear: Hear) -> None:
+        assert not watcher.stale()
+        for directory in [*reversed(root.parents), root]:
+            if not directory.exists():
+                directory.mkdir()
+                await rearm(hear)
+                watcher.arm()
+        await changed(hear, talk(root, "a", "human"))
+
+    watch(root, story)
+
+
+def test_a_root_moved_into_place_is_seen(tmp_path: Path) -> None:
+    async def story(watcher: Watcher, hear: Hear) -> None:
+        talk(tmp_path / "elsewhere", "a", "human")
+        (tmp_path / "elsewhere").rename(tmp_path / "root")
+        await rearm(hear)
+        assert watcher.stale()
+        watcher.arm()
+        assert not watcher.stale()
+
+    watch(tmp_path / "root", story)
+
+
+def test_a_root_that_vanishes_or_is_replaced_is_stale(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+
+    async def story(watcher: Watcher, hear: Hear) -> None:
+        root.rename(tmp_path / "away")
+        assert watcher.stale()
+        root.mkdir()
+        assert watcher.stale()  # another directory of the same name
+        watcher.arm()
+        assert not watcher.stale()
+        shutil.rmtree(root)
+        await rearm(hear)
+        assert watcher.stale()
+
+    root.mkdir()
+    watch(root, story)
+
+
+def test_a_dead_observer_is_stale(tmp_path: Path) -> None:
+    async def story(watcher: Watcher, _: Hear) -> None:
+        watcher.close()
+        assert watcher.stale()
+        watcher.arm()
+        assert not watcher.stale()
+        assert watcher.trouble is None
+
+    watch(tmp_path, story)
+
+
+def test_directories_without_a_watch_are_counted(tmp_path: Path) -> None:
+    async def story(_: Watcher, __: Hear) -> None:
+        await asyncio.sleep(0)
+        assert unwatched([str(tmp_path), str(tmp_path / "p"), "/nowhere"]) == 0
+        assert unwatched([str(tmp_path.parent), str(tmp_path)]) == 1
+
+    (tmp_path / "p").mkdir()
+    watch(tmp_path, story)
+
+
+def test_a_system_that_refuses_to_watch_is_trouble_but_no_error(tmp_path: Path) -> None:
+    refuse = (
+        "import asyncio, os, sys; from pathlib import Path; from memd.daemon.watcher import watching\n"
+        "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n"
+        "async def main():\n"
+        "    fds = []\n"
+        "    try:\n"
+        "        while True: fds.append(os.open('/dev/null', os.O_RDONLY))\n"
+        "    except OSError: pass\n"
+        "    with watching((Path(sys.argv[1]),), print) as watcher: print(watcher.trouble)\n"
+        "asyncio.run(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", refuse, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("no file events: ")
+
+
+def _limited(watches: int) -> tuple[str, ...]:
+    """A prefix for a command that may hold only so many inotify watches, where the system lets us say so."""
+    say = f'echo {watches} > /proc/sys/user/max_inotify_watches && exec "$@"'
+    prefix = ("unshare", "-Ur", "sh", "-c", say, "sh")
+    tried = shutil.which("unshare") and subprocess.run([*prefix, "true"], check=False, capture_output=True)
+    if not tried or tried.returncode:
+        pytest.skip("needs Linux user namespaces")
+    return prefix
+
+
+def test_too_few_watches_turn_into_polling_and_are_said(home: Path, root: Path) -> None:
+    for number in range(12):
+        talk(root, f"s{number}", "human", project=f"p{number}")
+    daemon = DaemonProcess(home, root, "drain", prefix=_limited(4), MEMD_WATCH_SWEEP="0.5s")
+    try:
+        daemon.ready()
+        until(lambda: daemon.meta().get("trouble"))
+        assert "past the limit of inotify watches" in daemon.meta()["trouble"]
+        for number in range(12):
+            talk(root, f"s{number}", "done", project=f"p{number}")
+        until(lambda: len(daemon.noted("claimed")) == 12)
+    finally:
+        daemon.process.kill()
+        daemon.process.wait()
+
+
+def test_the_watched_tree_is_never_written_to(tmp_path: Path) -> None:
+    async def story(_: Watcher, __: Hear) -> None:
+        await asyncio.sleep(0)
+
+    talk(tmp_path, "a", "human")
+    before = sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
+    watch(tmp_path, story)
+    assert sorted((path, path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
+    assert os.listdir(tmp_path) == ["p"]  # noqa: PTH208  # names
