@@ -109,7 +109,8 @@ def _tree(node: yaml.Node) -> Tree:
         return _mapping(node)
     if isinstance(node, yaml.SequenceNode):
         return tuple(_tree(item) for item in node.value)
-    return str(node.value)
+    # An escape such as "\ud800" makes half a character, which nothing can write again.
+    return str(node.value).encode("utf-8", errors="replace").decode()
 
 
 def read_leniently(header: str) -> dict[str, Tree]:

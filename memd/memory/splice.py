@@ -71,7 +71,7 @@ def _replacement(text: str, node: yaml.MappingNode, path: KeyPath, value: str) -
         raise _CannotSpliceError
     if old.style in {"|", ">"}:
         return _block_replacement(text, start, end, value)
-    written = scalar(value, style=old.style or "", in_flow=bool(parent.flow_style), tag=old.tag)
+    written = scalar(value, style=old.style or "", in_flow=bool(getattr(parent, "flow_style", False)), tag=old.tag)
     return _Edit(start=start, end=end, text=written if start < end else " " + written)
 
 
@@ -147,8 +147,9 @@ def _says(text: str, expected: Mapping[str, header.Tree]) -> bool:
 def scalar(text: str, *, style: str = "", in_flow: bool = False, tag: str = _STR) -> str:
     """One value as YAML writes it on one line: in `style` where that can hold it, else double-quoted.
 
-    `tag` is what a plain value may be taken for, besides text.
+    `tag` is what a plain value may be taken for, besides text. Lone surrogates become "?".
     """
+    text = text.encode("utf-8", errors="replace").decode()
     if style == "'" and not _ESCAPED.search(text.replace('"', "").replace("\\", "")):
         return "'" + text.replace("'", "''") + "'"
     if not style and _is_plain(text, in_flow=in_flow, tags={_STR, tag}):

@@ -194,6 +194,26 @@ def updated(
     )
 
 
+def with_evidence(data: bytes, quotes: Sequence[str]) -> bytes | None:
+    """`data` with these quotes as the last key of its header; `updated` takes them out again to the byte.
+
+    None where there is no valid header, or evidence in it already.
+    """
+    parts = header.split(data.decode("utf-8")) if _is_utf8(data) else None
+    if parts is None or not quotes:
+        return data if parts else None
+    line_break = "\r\n" if parts.opening.endswith("\r\n") else "\n"
+    lines = ("evidence:", *(f"  - {splice.scalar(quote)}" for quote in quotes))
+    new_header = parts.header + "".join(line + line_break for line in lines)
+    try:
+        expected = {**header.read(parts.header), "evidence": tuple(quotes)}
+        is_safe = header.read(new_header) == expected and "evidence" not in header.read(parts.header)
+    except header.HeaderError:
+        return None
+    pieces = (parts.before, parts.opening, new_header, parts.closing, parts.body)
+    return "".join(pieces).encode("utf-8", errors="replace") if is_safe else None
+
+
 def _new_values(
     keys: Mapping[str, header.Tree], *, description: str | None, modified: str | None
 ) -> dict[splice.KeyPath, str]:

@@ -224,7 +224,13 @@ def test_values_that_yaml_would_turn_into_something_else_are_quoted() -> None:
 
 
 def test_lone_surrogates_do_not_stop_a_new_file() -> None:
-    assert topic.parse(topic.render("a", "b\ud800", TopicType.USER, "c\ud800")).body == "c?"
+    said = topic.parse(topic.render("a", "b\ud800", TopicType.USER, "c\ud800", evidence=["\udfff"]))
+    assert (said.description, said.body, said.evidence, said.problems) == ("b?", "c?", ("?",), ())
+
+
+def test_no_escape_in_a_header_makes_half_a_character() -> None:
+    said = topic.parse(b'---\nname: "\\ud800"\ndescription: "\\udfff"\ntype: user\n---\nx')
+    assert (said.name + said.description).encode()
 
 
 def test_the_body_of_a_rule_never_invents_a_reason() -> None:

@@ -161,6 +161,20 @@ def test_a_new_body_leaves_the_header_alone(file: Written, lines: list[str]) -> 
     assert result.endswith(b"\n") == (data.endswith(b"\n") or not topic.parse(data).body)
 
 
+@EXAMPLES
+@given(file=files(), quotes=st.lists(DESCRIPTIONS, max_size=3))
+def test_evidence_comes_and_goes_without_a_trace(file: Written, quotes: list[str]) -> None:
+    data = file.to_bytes()
+    said = topic.parse(data)
+    result = topic.with_evidence(data, quotes)
+    if "header-not-yaml" in said.problems or (quotes and any(key == "evidence" for key, _ in file.pieces)):
+        assert result is None or not quotes
+    else:
+        assert result is not None
+        assert topic.parse(result).evidence == (tuple(quotes) or said.evidence)
+        assert topic.updated(result, drop=("evidence",) if quotes else ()) == data
+
+
 @pytest.mark.deep
 @pytest.mark.timeout(900)
 @settings(max_examples=10_000, deadline=None)
