@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from memd.failpoints import FAILPOINTS
 from memd.memory import store, topic
@@ -77,6 +79,14 @@ def recover(directory: Path) -> tuple[store.Recovered, ...]:
     if any(run.problem for run in found):
         raise OSError
     return found
+
+
+@contextmanager
+def quick_directory() -> Iterator[Path]:
+    """A temporary directory in memory where the system has one: a killed process needs no disk to tear files."""
+    memory = Path("/dev/shm")  # noqa: S108 - a private directory is made below it
+    with TemporaryDirectory(dir=memory if memory.is_dir() and os.access(memory, os.W_OK) else None) as directory:
+        yield Path(directory)
 
 
 def move_cursor(directory: Path, line: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -61,8 +60,8 @@ BYTES = st.one_of(
 def test_apply_then_undo_is_identity_and_so_is_undoing_that(
     before: dict[str, bytes], after: dict[str, bytes | None], index: bytes | None
 ) -> None:
-    with tempfile.TemporaryDirectory() as directory:
-        memory, runs = Path(directory) / "memory", Path(directory) / "history"
+    with example.quick_directory() as directory:
+        memory, runs = directory / "memory", directory / "history"
         for path, data in {**before, **({"MEMORY.md": index} if index is not None else {})}.items():
             (memory / path).parent.mkdir(parents=True, exist_ok=True)
             (memory / path).write_bytes(data)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -190,6 +191,12 @@ def test_two_appliers_at_once_both_land(tmp_path: Path) -> None:
     assert sorted(int(path.name) for path in history.iterdir()) == list(range(1, 25))
 
 
+@pytest.fixture
+def quick() -> Iterator[Path]:
+    with example.quick_directory() as directory:
+        yield directory
+
+
 def swept(root: Path, *arguments: str) -> list[Path]:
     """The directories of transactions that were broken off, one for each place."""
     done = subprocess.run(
@@ -210,8 +217,8 @@ DEEP = [pytest.param(f"error={code}", marks=pytest.mark.deep) for code in ("EIO"
 
 
 @pytest.mark.parametrize("action", ["kill", "error=ENOSPC", *DEEP])
-def test_broken_off_anywhere_it_is_whole_after_recovery(tmp_path: Path, new: dict[str, bytes], action: str) -> None:
-    places = swept(tmp_path, action)
+def test_broken_off_anywhere_it_is_whole_after_recovery(quick: Path, new: dict[str, bytes], action: str) -> None:
+    places = swept(quick, action)
     assert len(places) > 60
     outcomes = set()
     for place in places:
@@ -237,8 +244,8 @@ def test_broken_off_anywhere_it_is_whole_after_recovery(tmp_path: Path, new: dic
         pytest.param("store.appended_bullets", marks=pytest.mark.deep),
     ],
 )
-def test_a_recovery_broken_off_anywhere_is_recovered_again(tmp_path: Path, new: dict[str, bytes], first: str) -> None:
-    places = swept(tmp_path, "kill", first)
+def test_a_recovery_broken_off_anywhere_is_recovered_again(quick: Path, new: dict[str, bytes], first: str) -> None:
+    places = swept(quick, "kill", first)
     assert len(places) > 5
     for place in places:
         assert_each_file_is_old_or_new(place / "memory", new)
