@@ -12,11 +12,12 @@ from memd.agent.offline.sentences import sentence as simplified
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _PROSE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 _CHOSE = re.compile(
-    r"\b(?:i|ive|i have|id|i would)\b.{0,20}\b(?:kept|used|put|made|chose|went|do|did|left|wrote|skipped|split|grouped|named|added|avoided|picked|wrapped|kept|opened|ran|moved|started)\b"
+    r"^(?:i|ive|id|ill) \w+ |\b(?:i|ive|i have|id|i would)\b.{0,20}\b(?:kept|used|put|made|chose|went|do|did|left|wrote|skipped|split|grouped|named|added|avoided|picked|wrapped|kept|opened|ran|moved|started)\b"
     r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
 )
 _LONGEST = 400  # characters of a proposal worth keeping
-_FEWEST = 2  # words in common that make a sentence the one confirmed
+_CHOICE = 3.0  # words in common that a word of choosing is worth
+_AGE = 1.0  # the same for each turn that a sentence is older
 
 
 def confirmed(sentence: Sentence, said: Said) -> bool:
@@ -35,13 +36,18 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
 
 
 def proposal(said: Said, reply: str) -> str | None:
-    """The assistant's sentence that the reply confirms: the closest in words, else the first that tells of a choice."""
-    prose = [s.strip(" -*#\t") for s in _PROSE_END.split(_FENCE.sub("\n", said.before))]
-    usable = [s for s in prose if 12 <= len(s) <= _LONGEST and not vetoes.secret(s)]  # noqa: PLR2004 - a few words at least
-    if not usable:
-        return None
+    """The assistant's sentence that the reply confirms: closest in words, telling of a choice, latest."""
+    best: tuple[float, str] | None = None
     wanted = words.content(reply)
-    best = max(usable, key=lambda s: (len(words.content(s) & wanted), bool(_CHOSE.search(simplified(s).cue))))
-    if len(words.content(best) & wanted) >= _FEWEST:
-        return best
-    return next((s for s in usable if _CHOSE.search(simplified(s).cue)), usable[0])
+    for age, text in enumerate(reversed(said.before)):
+        for candidate in _sentences(text):
+            common = len(words.content(candidate) & wanted)
+            score = common + (_CHOICE if _CHOSE.search(simplified(candidate).cue) else 0) - age * _AGE
+            if best is None or score > best[0]:
+                best = (score, candidate)
+    return best[1] if best else None
+
+
+def _sentences(text: str) -> list[str]:
+    prose = [s.strip(" -*#\t") for s in _PROSE_END.split(_FENCE.sub("\n", text))]
+    return [s for s in prose if 12 <= len(s) <= _LONGEST and not vetoes.secret(s)]  # noqa: PLR2004 - a few words at least

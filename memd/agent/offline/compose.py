@@ -26,7 +26,17 @@ def rule(candidate: Candidate) -> str:
     """The first paragraph: the person's own words, dates made absolute."""
     today = candidate.at.date() if candidate.at else None
     said = (candidate.proposal,) if candidate.proposal else ()
-    return "\n".join(_dated(text, today) for text in dict.fromkeys((*said, *candidate.context, *candidate.rule)))
+    own = [_dated(text, today) for text in dict.fromkeys((*said, *candidate.context, *candidate.rule))]
+    return "\n".join([*_subject(candidate), *own])
+
+
+def _subject(candidate: Candidate) -> tuple[str, ...]:
+    """What was said before about the same, with the new date in the old one's place."""
+    if candidate.subject is None or candidate.at is None:
+        return ()
+    today = candidate.at.date()
+    coming = [span.day for text in candidate.rule for span in dates.find(text, today) if span.day > today]
+    return tuple(dates.moved(text, today, coming[-1]) for text in candidate.subject.rule) if coming else ()
 
 
 def body(candidate: Candidate) -> str:

@@ -22,6 +22,8 @@ class Cues:
     preference: Pattern[str]  # a standing taste
     repeated: Pattern[str]  # said before
     anaphora: Pattern[str]  # the rule is what was just said or done
+    next_point: Pattern[str]  # opens another subject; matched at a sentence's start
+    task: Pattern[str]  # orders a piece of work, whose requirements follow
     # confirmed choices
     agrees: Pattern[str]  # matched at a message's start
     praises: Pattern[str]  # the choice itself, not the result
@@ -29,6 +31,7 @@ class Cues:
     # who the person is
     role: Pattern[str]
     not_role: Pattern[str]
+    speaker: Pattern[str]  # goes on about the speaker
     # what is going on
     obligation: Pattern[str]  # a date is a deadline
     event: Pattern[str]  # a date belongs to something that others plan
@@ -56,6 +59,9 @@ class Cues:
     one_off: Pattern[str]
     hypothetical: Pattern[str]
     sarcasm: Pattern[str]
+    cheers: Pattern[str]  # praise; after a mishap it is sarcasm
+    objects: Pattern[str]  # a serious objection
+    harm: Pattern[str]  # asks for damage, which nobody means
     for_others: Pattern[str]
     reported: Pattern[str]
     requirement: Pattern[str]  # of the code at hand
@@ -81,7 +87,7 @@ HOST = re.compile(
     r"|rb|csv|xlsx?|lock|log|png|svg|pdf|env|ini|conf|cfg|kt|swift|vue|proto|tf|xml)\b)[a-z]{2,12}(?::\d+)?/[^\s，。；、）)>\"']+"
     r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?:com|org|net|io|internal|corp|intra|local|lan|cn|example|dev|app|cloud|ai)\b"
 )
-CHANNEL = re.compile(r"(?<![\w/&])#[a-z][\w-]{2,}")
+CHANNEL = re.compile(r"(?<![\w/&])#(?![0-9a-f]{6}\b)[a-z][\w-]{2,}")
 NEVER_A_PLACE = re.compile(
     r"localhost|127\.0\.0\.1|//\d+\.\d+\.\d+\.\d+|/(?:pull|commit|merge_requests|runs|actions|blob|tree)/|/issues/\d|/-/"
 )

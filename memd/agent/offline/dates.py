@@ -141,7 +141,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"(?:the )?end of (?P<month>{_MONTHS})", _end_of_named),
     _rule(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\.?(?:,? 20\d\d)?", _calendar_span),
     _rule(rf"{_MONTHS}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?(?!:)", _calendar_span),
-    _rule(r"the (?P<number>[12]?\d|3[01])(?:st|nd|rd|th)", _day_of_month),
+    _rule(r"the (?P<number>[12]?\d|3[01])(?:st|nd|rd|th)(?: of (?:this|the) month)?", _day_of_month),
     _rule(r"(?:the )?day after tomorrow|tomorrow|tmrw|tmr|yesterday|today", _relative_day),
     _rule(rf"(?P<which>next |this coming |this |coming |last |since |started |joined |on |by |before |until |till |from |due )?(?P<day>{_WEEKDAYS})", _weekday),
 )
@@ -177,6 +177,13 @@ def _disjoint(spans: list[Span]) -> Iterator[Span]:
         if all(span.end <= other.start or span.start >= other.end for other in taken):
             taken.append(span)
     yield from sorted(taken, key=lambda span: span.start)
+
+
+def moved(text: str, today: date, to: date) -> str:
+    """`text` with `to` in the place of each date that it names."""
+    for span in reversed(find(text, today)):
+        text = f"{text[: span.start]}{to.isoformat()}{text[span.end :]}"
+    return text
 
 
 def insert(text: str, today: date) -> str:

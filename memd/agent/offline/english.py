@@ -29,7 +29,7 @@ _CONDITION = (
     r"(?:(?:when(?:ever)?|if|before|after|any ?time|every time|each time|once|for|in|on|with|while|unless|where(?:ver)?|as for)\s[^,:]{2,60}[,:]\s*)?"
 )
 _ACT = (
-    r"(?:use|run|write|add|put|commit|push|merge|squash|rebase|ask|tell|explain|show|paste|include|skip|keep|leave|prefer|name|format|mock"
+    r"(?:scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot|gate|guard|escalate|notify|email|prefix|suffix|annotate|cap|trim|shorten|expand|prepare|pair|align|archive|mirror|route|rotate|seed|squeeze|pull|fetch|rely|lean|restrict|favou?r|trust|count|measure|record|render|clear|clean|finish|close|resolve|respect|honou?r|match|mind|watch|update|regenerate|reformat|upload|download|publish|ship|release|expose|declare|treat|apply|assert|cover|quantify|cross-?check|verify|warn|flag|raise|surface|spell|lay|place|reference|number|pick|choose|decide|discuss|walk|think|plan|stop|use|run|write|add|put|commit|push|merge|squash|rebase|ask|tell|explain|show|paste|include|skip|keep|leave|prefer|name|format|mock"
     r"|stub|test|check|open|create|branch|tag|deploy|ping|cc|mention|link|quote|reply|answer|respond|summari[sz]e|split|group|wrap|sign|bump|pin"
     r"|touch|edit|modify|delete|remove|refactor|rename|install|log|document|comment|review|assign|draft|start|end|begin|give|make|do|read|look"
     r"|grep|search|confirm|wait|suggest|propose|assume|guess|send|translate|spell|capitali[sz]e|call|go|stick|default|treat|reach|hand|talk|speak"
@@ -72,7 +72,7 @@ ENGLISH = Cues(
         r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
         r"(?:make|take) (?:a |a mental )?note",
         r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))",
-        r"note (?:to self|for (?:next time|later|the future)|for future)",
+        r"(?:one|a|some) (?:more )?things? (?:to|for you to|worth) (?:hang on to|keep|know|remember|hold on to|note|knowing|remembering)(?: for| about)?", r"(?:to|in|into|for) your (?:long-?term )?(?:notes|memory|memories|notebook)", r"(?:notes?|rules?|thing|couple of (?:notes|rules|things)) for you", r"note (?:to self|for (?:next time|later|the future)|for future)",
         r"for future reference",
         r"(?:please )?(?:memori[sz]e|bear in mind|commit (?:this|that) to memory|add (?:this |that )?to (?:your )?memory|put (?:this |that )?in (?:your )?memory)",
         r"(?<!i )(?<!you )dont (?:ever )?forget(?! to (?:push|commit|add|run|update|save|merge|include)\b)",
@@ -90,7 +90,7 @@ ENGLISH = Cues(
         r"(?:house|standing|general|team|new|hard|golden) rule",
         r"(?:make|making) (?:it|that|this) (?:a|the|your) (?:habit|default|rule|norm|standard)",
         r"for (?:every|all|any|each) (?:\w+ )?(?:\w+ )?from",
-        r"(?:every|each|any) ?(?:single )?time(?: you| we| i ask)?(?= |$|\W)",
+        r"(?:every|each|any) ?(?:single )?time you",
         r"whenever you",
         r"(?:not |never )?ever(?: again)?\W*$",
         r"no matter (?:what|which|how)",
@@ -98,7 +98,7 @@ ENGLISH = Cues(
         r"(?:in|on|for|across|throughout|anywhere in|everywhere in) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
         r"(?:around|over) here(?= we| its|,)",
         r"(?:our|my|the team|team|house|company) (?:convention|rule|policy|standard|style|habit|practice)s? (?:is|are|here)",
-        r"(?:is|are) our (?:convention|rule|policy|standard|norm)",
+        r"(?:that|this)(?:s| is)? (?:exactly )?(?:how|the way) (?:it is|its done|we|every|all|things|i want|you)", r"(?:that|this|it|same|which)? ?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever|everything|anything|every|all|any|you|the rest|later|both|future)(?: \w+)?", r"off[- ]limits|hands off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless|until) i (?:explicitly |actually )?(?:ask|say so|tell you)", r"(?:any|every|all|each|the) \w+ (?:that )?you (?:make|write|send|show|give|produce|open|create|add|generate|draw|touch|push|commit|post|propose)\b", r"(?:is|are) our (?:convention|rule|policy|standard|norm)",
         r"i (?:dont|do not) (?:ever )?want to see",
         r"(?:all|every|any) (?:future|new|further|subsequent)",
         r"in general|across the board|without exception|no exceptions",
@@ -113,9 +113,9 @@ ENGLISH = Cues(
         r"usually|normally|generally|typically", r"only ever", r"at all", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
     ),
     directive=re.compile(
-        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:always|never|dont|do not|dont ever|please|must(?: not)?|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
+        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:(?:always|never)(?= (?!done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on|in|the|a|an|been|knew|got|did|was|thought|\w+ed\b))|dont|do not|dont ever|please|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
         rf"|try (?:to|not to)|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can|may|shouldnt|mustnt|cant|dont need to|never|always)"
-        rf"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)\s+\S|{_ACT}\b(?!\s*(?:is|was|are|were|fails?|failed|has|had)\b))"
+        rf"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)\s+\S|{_ACT}\b(?!\s*(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)\b))"
     ),
     forbids=re.compile(
         rf"^{_FILLER}{_CONDITION}{_FILLER}(?:never|dont|do not|must not|no more|no|not|stop|quit|avoid|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)|lets not|only)\s+\S"
@@ -138,7 +138,9 @@ ENGLISH = Cues(
         r"my preference (?:is|would be)",
     ),
     repeated=words(r"again", r"i (?:already )?(?:said|told|asked)", r"told you", r"as i said", r"like i said", r"how many times", r"(?:second|third|2nd|3rd|nth) time", r"still", r"keep (?:on )?\w+ing", r"yet another", r"really", r"i repeat", r"once more"),
-    anaphora=words(r"like (?:this|that)", r"this way", r"that way", r"(?:do|keep|use|exactly|just) (?:this|that|it|so)", r"the same", r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)", r"them", r"those", r"more of (?:this|that|these)"),
+    anaphora=words(r"(?:that|this)(?:s| is) how", r"like (?:this|that)", r"this way", r"that way", r"(?:do|keep|use|exactly|just) (?:this|that|it|so)", r"the same", r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)", r"them", r"those", r"more of (?:this|that|these)"),
+    next_point=re.compile(r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi|separately|unrelated|2\)|3\)|second|next)\b"),
+    task=re.compile(r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|cool|yes|right|next)[\s,]+)*(?:write|add|implement|create|build|make|give|generate|extend|port|convert|design|sketch|need|new|i need|we need|lets (?:add|build|write|make|do|have)|can you (?:write|add|build|make|create|implement)) (?:me |us |up |in )*(?:a|an|the|another|some|one|two|new|it|that|this)\b"),
     agrees=re.compile(
         r"^(?:(?:ok(?:ay)?|ah|oh|ha|hm+|haha|and)[\s,.!]+)*(?:yes|yeah|yep|yup|ya|exactly|right|correct|perfect|great|nice|good|love|lovely|agreed?|sure|totally|absolutely|spot on|excellent|beautiful"
         r"|that(?:s| is| was)|this (?:is|was)|thx|thanks|brilliant|sweet|cool|works|👍|splitting|keeping|skipping|leaving|i (?:really )?(?:like|love)|happy|glad|bang on|way better|much better|ok|fair|wow|huh)\b"
@@ -192,6 +194,7 @@ ENGLISH = Cues(
         r"as an? \w+(?: \w+)?,? i (?:want|can|should|need|would like)", r"imagine|pretend|suppose", r"the (?:user|customer|client)s?", r"fan of", r"on (?:it|that|this|call|the phone|a call|hold|vacation|leave|holiday|pto)\b",
         r"(?:person|team|guy) (?:who|that) (?:broke|wrote)", r"act as|you are|youre a", r"i was (?:just |only )?(?:a bit|wondering|thinking|looking|hoping|trying)", r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
     ),
+    speaker=words(r"i|im|ive|my|me|for me|mine|id", r"explain|compare|map|translate|go slow(?:ly)?|be gentle|spell (?:it|things) out|short (?:simple )?sentences|simple words|analog(?:y|ies)|in terms of|bear with"),
     obligation=words(
         r"due", r"deadline", r"must", r"ha(?:s|ve) (?:got )?to", r"needs? to", r"gotta|got to", r"no later than", r"at the latest", r"promised", r"committed to", r"booked", r"contract(?:ual(?:ly)?)?", r"cut-?off", r"hard (?:date|stop|deadline)", r"non-?negotiable",
         r"required", r"no extensions?", r"expects?", r"is expecting", r"wants?", r"by(?= the| end| \d| mon| tue| wed| thu| fri| sat| sun| jan| feb| mar| apr| may| jun| jul| aug| sep| oct| nov| dec| next| this| tomorrow| eo)", r"need(?:s|ed)? (?:it|this|that|the|them|us|a)",
@@ -204,9 +207,9 @@ ENGLISH = Cues(
     ),
     freeze=words(r"freeze[sd]?|freezing", r"frozen", r"code[ -]?(?:freeze|lock)", r"lock(?:ed|s|ing)?(?: it| main| master| down)+", r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?|changes? to \w+|prod(?:uction)? changes)(?= |$)", r"moratorium|embargo|blackout|change ban|merge ban|lockdown"),
     decided=words(
-        r"(?:we|they|team|management|legal|leadership|product|board|committee|security|infra|platform|architecture|everyone|finance|design|ops)(?:ve| have| had)? ?(?:all |just |finally |now |already )*(?:decided|settled|agreed|chose|chosen|picked|voted|signed off|committed|standardi[sz](?:ed|ing)|landed on|went with|ruled out|dropped|approved|rejected|killed|canned)",
+        r"(?<!since )(?<!when )(?<!after )(?<!until )(?<!before )(?<!because )(?<!once )(?<!where )(?<!if )(?:we|they|team|management|legal|leadership|product|board|committee|security|infra|platform|architecture|everyone|finance|design|ops)(?:ve| have| had)? ?(?:all |just |finally |now |already )*(?:decided|settled|agreed|chose|chosen|picked|voted|signed off|committed|standardi[sz](?:ed|ing)|landed on|went with|ruled out|dropped|approved|rejected|killed|canned)",
         r"(?:were|we are|company is|team is|org is) (?:all |now |definitely )*(?:going with|moving (?:to|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)",
-        r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally |officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled|postponed)",
+        r"(?<!i )(?:voted|decided|agreed|ruled) (?:last|yesterday|to|that|on|in|we|this|against|for)", r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally |officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled|postponed)",
         r"(?:the )?(?:final )?decision (?:is|was|from|on|came|:)|final call",
     ),
     settled_by=words(
@@ -221,10 +224,10 @@ ENGLISH = Cues(
         r"last (?:week|month|quarter|year|sprint|night|time|spring|summer|autumn|fall|winter|release|mon|tues?|wed|thu|fri|sat|sun)\w*", r"(?:back |over |early |late )?in (?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|q[1-4])", r"yesterday|the other (?:day|week)|over the weekend|recently|a (?:few )?(?:week|month|day|year)s? (?:ago|back)|\w+ (?:weeks?|months?|days?|years?) ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|during|since|back (?:in|when)|earlier this (?:week|month|year)|once",
     ),
     incident=words(
-        r"outage|incident|sev ?-?[0-3]|p[0-1]|went down|was down|fell over|broke(?:n)?|lost|corrupt(?:ed|ion|s)?|leak(?:ed|s)?|breach(?:ed)?|double[- ]?(?:bill|charg|post|sent|ship|pay|paid)\w*|twice|wiped|deleted|duplicat\w+|paged|roll(?:ed)?[ -]?back|post-?mortem|hacked|overcharg\w+|oversold|dropped|failover|crash(?:ed)?|stale|wrong (?:prices?|amounts?|data|rows|emails?|totals?)|missing|truncated|overwrote|overwritten|poisoned|expired|ddos|misrouted|charged|refunds?",
+        r"damag\w+|fail(?:ed|ure)|flood\w*|fire|power (?:cut|loss|outage)|stolen|died|fried|washed out|struck|lightning|burst|melted|unplugged|severed|bricked|recall(?:ed)?|quarantin\w+|infected|miscalibrat\w+|compromised|outage|incident|sev ?-?[0-3]|p[0-1]|went down|was down|fell over|broke(?:n)?|lost|corrupt(?:ed|ion|s)?|leak(?:ed|s)?|breach(?:ed)?|double[- ]?(?:bill|charg|post|sent|ship|pay|paid)\w*|twice|wiped|deleted|duplicat\w+|paged|roll(?:ed)?[ -]?back|post-?mortem|hacked|overcharg\w+|oversold|dropped|failover|crash(?:ed)?|stale|wrong (?:prices?|amounts?|data|rows|emails?|totals?)|missing|truncated|overwrote|overwritten|poisoned|expired|ddos|misrouted|charged|refunds?",
     ),
     ongoing=words(
-        r"still|until|till|for now expected|are expected|is expected|in progress|working through|pending|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+",
+        r"has ?nt been|hasnt|havent|wont be|until it|awaiting|waiting (?:for|on)|arranging|still|until|till|for now expected|are expected|is expected|in progress|working through|pending|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+",
     ),
     changed=words(
         r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back|forward|in|out|up|to|until|till|by)", r"(?:is|its|thats) now(?= )", r"new (?:date|deadline|target|eta)", r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day", r"scratch that|correction|actually|no longer|make (?:that|it)(?= )", r"earlier than|later than",
@@ -273,6 +276,9 @@ ENGLISH = Cues(
         r"|\bbecause (?:who|that|thats|of course|clearly|obviously)\b.*\b(?:needs?|wants?|worked|works|well|fun|great|doesnt)\b|\bwho needs\b|\bthanks for nothing\b|\byeah,? right\b|\bwhat could (?:possibly )?go wrong\b|\bas if\b|[\U0001f643\U0001f644\U0001f612]|(?<!\w)/s\s*$|\bwhat a (?:treat|joy|great idea|brilliant idea)\b"
         r"|\bwhy not (?:just )?(?:delete|drop|wipe|nuke|break|always|also)\b|\bplease (?:do )?(?:always|keep|continue) (?:to )?(?:nuk|delet|break|wip|drop|ignor|mak\w+ things up|guess|invent|surpris|wast|los)\w*|\bmy favou?rite (?:part|thing|hobby)\b|\bmade my (?:day|week|evening)\b|\breal(?:ly)? helpful\b.*\b(?:again|always|never|deleted?|broke)\b"
     ),
+    cheers=words(r"brilliant|wonderful|fantastic|awesome|amazing|perfect|great|lovely|love|superb|well done|genius|excellent|splendid|marvell?ous|bravo|nice|congrat\w*|thank you so much|thanks a (?:lot|bunch|million)|stellar|outstanding|beautiful|terrific|cool cool|magnificent|impressive|delightful|what a"),
+    objects=words(r"dont|do not|never|stop|not|ask(?: me)?|before you|without asking|no more|please no|instead|only"),
+    harm=words(r"(?:please |do |just |always |from now on |every time |feel free to |go ahead and |keep |maybe |and |also |next time )+(?:\w+ )?(?:delete|drop|nuke|wipe|break|destroy|trash|erase|crash|lose|corrupt|ruin|burn|torch|overwrite|rm -rf|ignore|forget|deleting|dropping|nuking|wiping|breaking|losing|ignoring) (?:\w+ )?(?:my|our|everything|prod(?:uction)?|half|all (?:my|our|the)|random|the (?:whole|entire|wrong|prod\w*|repo|database|db)|me|whatever i say|everything i)"),
     for_others=words(
         r"(?:write|draft|compose|word|phrase|prepare|send|post|give me|need|make|put together|generate|help me (?:write|word|answer|reply)) (?:\w+ )?(?:an?|the|some|up|me|me an?|out an?|me some)? ?(?:\w+[ -]){0,3}(?:e-?mail|mail|announcement|slack (?:message|post|msg)|message|note to|memo|tweet|blog ?post|post|release notes?|changelog entry|readme(?: section)?|letter|reply|response to|error (?:message|text)|banner|tooltip|copy|text|prompt|system prompt|job (?:ad|post)|ticket|issue|faq|template|doc(?:s|ument)? (?:for|section|page)|policy|onboarding (?:doc|guide)|contributing(?:\.md)?|section|paragraph|sentence|slide|notice|instructions|comment|guideline|checklist|status update|update for)",
         r"(?:saying|that says|which says|reads?|text|wording|copy|label|title|caption|placeholder|tooltip|banner|headline|subject|message) ?:", r"tell (?:the )?(?:users?|customers?|them|people|the team|everyone|readers?|him|her|the partner|clients?) (?:that|to|they|we|not|never|always)", r"(?:should|must|to) say(?: that)?", r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)", r"translate", r"rephrase|reword|proofread|paraphrase",
@@ -290,7 +296,7 @@ ENGLISH = Cues(
     ),
     retracts=words(
         r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what|everything|my|those|them|all)(?! to\b)", r"scratch (?:that|the|what|my)", r"strike that|disregard(?: (?:that|the|my|what))?", r"never ?mind(?: (?:that|the|about))?", r"ignore (?:that|what i (?:just )?said|my last|the (?:last|previous|above))", r"(?:dont|do not|no need to|please dont|stop) (?:actually )?(?:store|save|remember|keep|record|write (?:that|it|this) down|note|memori[sz]e|persist)(?: (?:that|it|this|any of that|the \w+))?(?= ?[,.;!]|$| (?:anywhere|after all|please|then|either|ill|its|i|we|they))",
-        r"i take (?:that|it) back|i was wrong about|drop (?:that|the) (?:rule|note|memory)|unremember|delete (?:that|this) (?:note|memory)|remove (?:that|this|it) from (?:your )?memory|(?:that|this)s? (?:is )?off the record|strike it|wipe that",
+        r"(?:erase|wipe|delete|remove|drop|strike|lose|scrub|clear|take) .{1,40} (?:from|out of|off) (?:your )?(?:notes|memory|mind|records|list|head)", r"shouldnt have (?:said|told|shared|posted|pasted)", r"(?:that|this|it)s? (?:is )?(?:no longer|not) (?:true|valid|relevant)(?: anymore)?", r"i take (?:that|it) back|i was wrong about|drop (?:that|the) (?:rule|note|memory)|unremember|delete (?:that|this) (?:note|memory)|remove (?:that|this|it) from (?:your )?memory|(?:that|this)s? (?:is )?off the record|strike it|wipe that",
     ),
     jests=words(r"just (?:musing|kidding|joking|messing|teasing|thinking (?:out loud|aloud)|daydreaming|playing)", r"jk|j/k", r"(?:im |was )?(?:only |just )?(?:kidding|joking|jesting)", r"not (?:serious|seriously)|dont take that seriously|that was (?:a joke|sarcasm)|sarcasm|/s|obviously not"),
     corrects=words(r"actually", r"scratch that", r"correction", r"i meant?", r"no wait|wait no|wait,", r"sorry,", r"rather", r"instead", r"change of plan|changed my mind|on second thoughts?|turns out|ignore that|got (?:moved|pushed|pulled)|not \w+ after all|update:"),

@@ -38,6 +38,14 @@ def is_reference(sentence: Sentence) -> bool:
     return bool(named and table.pointer.search(own.cue)) and not vetoes.for_others(own)
 
 
+def about_speaker(sentence: Sentence) -> bool:
+    """Whether a sentence goes on about the speaker, or says how to explain things to them."""
+    table = cues(sentence)
+    if table.mood.search(sentence.cue) or table.not_role.search(sentence.cue):
+        return False
+    return table.speaker.search(sentence.cue) is not None
+
+
 def coming(sentence: Sentence, today: date) -> tuple[date, ...]:
     """The days after `today` that the sentence names."""
     return tuple(span.day for span in dates.find(sentence.text, today) if span.day > today)

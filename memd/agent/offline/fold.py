@@ -14,6 +14,7 @@ from memd.memory.topic import TopicType
 
 SAME = 0.5  # share of content words from which on two rules are one
 ALIKE = 92  # rapidfuzz score, 0 to 100, from which on two texts say the same
+_REPEATED = 2  # words in common that a rule said "again" needs
 _SIGNS = re.compile(r"\d+|\b(?:not?|dont|never|stop|without|no longer|avoid)\b|不|别|没|勿|禁")
 
 
@@ -36,19 +37,21 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     left, right = words.content(earlier.words), words.content(later.words)
     if words.overlap(left, right) >= SAME or fuzz.ratio(earlier.words, later.words) >= ALIKE:
         return True
-    changed = later.kind is TopicType.PROJECT and later.corrects
-    return changed and bool(left & right)
+    if later.kind is TopicType.PROJECT:
+        return later.corrects and bool(left & right)
+    return later.kind is TopicType.FEEDBACK and later.repeats and len(left & right) >= _REPEATED
 
 
 def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
     """The later wording; the earlier reason stays where the later gives none and both say the same."""
     if later.kind is TopicType.USER:
         return replace(earlier, rule=(*earlier.rule, *later.rule))
-    agree = signs(earlier.words) == signs(later.words) or later.kind is TopicType.FEEDBACK
+    if later.kind is TopicType.PROJECT:
+        return replace(later, subject=earlier)
     return replace(
         later,
         certain=earlier.certain or later.certain or earlier.message != later.message,
-        reason=later.reason or (earlier.reason if agree and not later.corrects else None),
+        reason=later.reason or (None if later.corrects else earlier.reason),
     )
 
 

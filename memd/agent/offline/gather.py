@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from itertools import groupby
 
 from memd.agent.offline import choices, facts, reasons, retractions, vetoes, work
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
-_CONTEXT = 1  # sentences before an anaphoric rule
-_DETAILS = 2  # sentences after a fact that belong to it
+_DETAILS = 3  # sentences after a fact that may belong to it
 
 
 def gather(messages: Sequence[Said]) -> list[Candidate]:
@@ -22,96 +21,165 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
         following = messages[number + 1] if number + 1 < len(messages) else None
         found = retractions.apply(found, messages[: number + 1])
         if not vetoes.make_believe(said) and not vetoes.takes_back_all(following):
-            found += _joined(list(_of_message(retractions.without(said))))
+            found += of_message(_usable(retractions.without(said)))
     return found
 
 
-def _of_message(said: Said) -> Iterator[Candidate]:
-    today = said.at.date() if said.at else None
-    taken: set[int] = set()
-    for place, sentence in enumerate(said.sentences):
-        if place in taken:
-            continue
-        if vetoes.for_others(sentence):
-            return  # what follows is dictated
-        kind, certain = _classified(sentence, said, today)
-        if kind is not None:
-            candidate, used = _complete(sentence, place, said, kind)
-            taken |= used
-            yield replace(candidate, certain=certain)
-
-
-def _classified(sentence: Sentence, said: Said, today: date | None) -> tuple[TopicType | None, bool]:
-    """The type of memory that a sentence makes, and whether it is unmistakable."""
-    if vetoes.secret(sentence.text) or not facts.stated(sentence).cue.strip():
-        return None, False
-    points = work.points(sentence, said)
-    if facts.is_reference(sentence):
-        return TopicType.REFERENCE, True
-    if facts.is_role(sentence) and points < work.CERTAIN:
-        return TopicType.USER, True
-    if choices.confirmed(sentence, said):
-        return TopicType.FEEDBACK, True
-    if points < work.CERTAIN and today and facts.is_project(sentence, said, today):
-        return TopicType.PROJECT, True
-    if points and not vetoes.already_written(sentence.text, said):
-        return TopicType.FEEDBACK, points >= work.CERTAIN
-    return None, False
-
-
-def _complete(sentence: Sentence, place: int, said: Said, kind: TopicType) -> tuple[Candidate, set[int]]:
-    """The candidate with what stands around it, and the places of the sentences used up."""
-    after = _details(said, place, kind)
-    rule = (sentence.text, *(said.sentences[i].text for i in after if kind is TopicType.PROJECT))
-    reason = next((said.sentences[i].text for i in after if kind is TopicType.FEEDBACK), None)
-    candidate = Candidate(
-        kind=kind,
-        message=said.index,
-        rule=rule,
-        chinese=sentence.chinese,
-        context=_context(sentence, place, said, kind),
-        proposal=choices.proposal(said, sentence.text) if _needs_proposal(sentence, said, kind) else None,
-        reason=reason or reasons.reason_within(sentence.text),
-        scope=reasons.scope(sentence.text),
-        corrects=any(cues(s).corrects.search(s.cue) for s in said) or cues(sentence).changed.search(sentence.cue) is not None,
-        at=said.at,
-    )
-    return candidate, set(after)
-
-
-def _needs_proposal(sentence: Sentence, said: Said, kind: TopicType) -> bool:
-    return kind is TopicType.FEEDBACK and choices.confirmed(sentence, said)
-
-
-def _context(sentence: Sentence, place: int, said: Said, kind: TopicType) -> tuple[str, ...]:
-    """The sentence before, where this one points back to it."""
-    if kind is not TopicType.FEEDBACK or not place or not cues(sentence).anaphora.search(sentence.cue):
-        return ()
-    before = said.sentences[place - _CONTEXT]
-    return () if vetoes.asks(before) or vetoes.secret(before.text) or cues(before).mood.search(before.cue) else (before.text,)
-
-
-def _details(said: Said, place: int, kind: TopicType) -> list[int]:
-    """Places of the sentences after a fact or rule that only complete it."""
-    details: list[int] = []
-    for number in range(place + 1, min(place + 1 + _DETAILS, len(said.sentences))):
-        if not _completes(said.sentences[number], said, kind):
+def _usable(said: Said) -> Said:
+    """The message up to where it begins to dictate a text, without sentences that hold secrets."""
+    kept: list[Sentence] = []
+    for sentence in said.sentences:
+        if vetoes.for_others(sentence) and not vetoes.asks(sentence):
             break
-        details.append(number)
-    return details
+        if not vetoes.secret(sentence.text):
+            kept.append(sentence)
+    return replace(said, sentences=tuple(kept))
 
 
-def _completes(sentence: Sentence, said: Said, kind: TopicType) -> bool:
-    if vetoes.asks(sentence) or vetoes.secret(sentence.text) or vetoes.for_others(sentence):
-        return False
-    if facts.is_reference(sentence) or facts.is_role(sentence) or work.points(sentence, said) >= work.CERTAIN:
+def of_message(said: Said) -> list[Candidate]:
+    """What one message says: its facts and confirmed choices by sentence, its rules by run of sentences."""
+    kinds = [_fact(sentence, said) for sentence in said.sentences]
+    kinds = _spread(kinds, said)
+    found: list[Candidate] = []
+    for (kind, _), run in groupby(enumerate(kinds), key=lambda pair: pair[1]):
+        places = [place for place, _ in run]
+        sentences = [said.sentences[place] for place in places]
+        found += [_stated(kind, sentences, said)] if kind else _rules(sentences, said)
+    return _person_joined(found)
+
+
+_Label = tuple[TopicType | None, int]  # the type, and which fact of it (so that neighbours stay apart)
+
+
+def _fact(sentence: Sentence, said: Said) -> TopicType | None:
+    """The type of memory that a sentence makes by itself; None for rules and for nothing."""
+    if not facts.stated(sentence).cue.strip():
+        return None
+    signs = work.own(sentence) if not work.barred(sentence) else frozenset()
+    if facts.is_reference(sentence):
+        return TopicType.REFERENCE
+    if choices.confirmed(sentence, said):
+        return TopicType.FEEDBACK
+    if work.directs(sentence) and signs & {work.Sign.DURABLE, work.Sign.HABIT}:
+        return None
+    if said.at and facts.is_project(sentence, said, said.at.date()):
+        return TopicType.PROJECT
+    return TopicType.USER if facts.is_role(sentence) else None
+
+
+def _spread(kinds: list[TopicType | None], said: Said) -> list[_Label]:
+    """Each sentence's fact; sentences that only complete the fact before them join it."""
+    labels: list[_Label] = []
+    for place, kind in enumerate(kinds):
+        before = labels[-1] if labels else (None, 0)
+        if kind is None and before[0] and _run(labels) <= _DETAILS and _completes(place, said, before[0]):
+            labels.append(before)
+        elif kind is TopicType.USER and before[0] is TopicType.USER:
+            labels.append(before)
+        else:
+            labels.append((kind, place if kind else -1))
+    return labels
+
+
+def _run(labels: list[_Label]) -> int:
+    return sum(1 for label in labels if label == labels[-1])
+
+
+def _completes(place: int, said: Said, kind: TopicType) -> bool:
+    """Whether a sentence without a fact of its own goes with the one before it."""
+    sentence = said.sentences[place]
+    if vetoes.asks(sentence) or work.points([sentence]) >= work.CERTAIN:
         return False
     if kind is TopicType.PROJECT:
         return facts.follows_up(sentence)
+    if kind is TopicType.USER:
+        return facts.about_speaker(sentence)
     return kind is TopicType.FEEDBACK and reasons.is_reason(sentence) and not work.directs(sentence)
 
 
-def _joined(found: list[Candidate]) -> list[Candidate]:
+def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candidate:
+    first = sentences[0]
+    candidate = _candidate(kind, sentences, said)
+    if kind is TopicType.FEEDBACK:
+        return replace(candidate, proposal=choices.proposal(said, first.text), scope=reasons.scope(first.text))
+    if kind is TopicType.PROJECT:
+        return replace(candidate, context=_context(first, said))
+    return candidate
+
+
+def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
+    for block in _blocks(sentences):
+        tasked = _tasked(block[0], said)
+        points = work.points(block, tasked=tasked)
+        if points and not _known(block, said):
+            yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), certain=points >= work.CERTAIN)
+
+
+def _known(block: Sequence[Sentence], said: Said) -> bool:
+    """Whether the rule stands in the project's own rules, or only repeats the assistant's explanation."""
+    text = " ".join(s.text for s in block)
+    explicit = any(work.own(s) & work.EXPLICIT for s in block)
+    return vetoes.already_written(text, said) or (not explicit and vetoes.restated(text, said))
+
+
+def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
+    """Runs of sentences between words like "also", 另外, and between questions."""
+    block: list[Sentence] = []
+    for sentence in sentences:
+        if block and (cues(sentence).next_point.search(sentence.cue) or vetoes.asks(sentence)):
+            yield block
+            block = []
+        if not vetoes.asks(sentence):
+            block.append(sentence)
+    if block:
+        yield block
+
+
+def _tasked(first: Sentence, said: Said) -> bool:
+    """Whether this sentence, or one before it in the message, orders a piece of work."""
+    place = said.sentences.index(first)
+    return any(cues(s).task.search(s.cue) for s in said.sentences[: place + 1])
+
+
+def _trimmed(block: list[Sentence]) -> list[Sentence]:
+    """The block from its first to its last sentence that says something about the rule."""
+    telling = [n for n, s in enumerate(block) if _telling(s)]
+    return block[telling[0] : telling[-1] + 1] if telling else block
+
+
+def _telling(sentence: Sentence) -> bool:
+    if cues(sentence).mood.search(sentence.cue):
+        return False
+    own = work.own(sentence) - {work.Sign.REPEATED}
+    return bool(own) or reasons.is_reason(sentence) or (work.directs(sentence) and len(sentence.cue) > 20)  # noqa: PLR2004 - "go"
+
+
+def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candidate:
+    texts = tuple(s.text for s in sentences)
+    whole = " ".join(texts)
+    return Candidate(
+        kind=kind,
+        message=said.index,
+        rule=texts,
+        chinese=sentences[0].chinese,
+        reason=reasons.reason(sentences),
+        scope=reasons.scope(whole),
+        repeats=any(cues(s).repeated.search(s.cue) for s in said),
+        corrects=any(cues(s).corrects.search(s.cue) or cues(s).changed.search(s.cue) for s in said),
+        at=said.at,
+    )
+
+
+def _context(sentence: Sentence, said: Said) -> tuple[str, ...]:
+    """The statement before a fact, where the fact says that it has changed."""
+    place = said.sentences.index(sentence)
+    before = said.sentences[place - 1] if place else None
+    if before is None or vetoes.asks(before) or not cues(before).changed.search(before.cue):
+        return ()
+    return (before.text,)
+
+
+def _person_joined(found: list[Candidate]) -> list[Candidate]:
     """What one message says about the person is one memory."""
     person = [c for c in found if c.kind is TopicType.USER]
     if len(person) < 2:  # noqa: PLR2004 - nothing to join

@@ -32,7 +32,7 @@ class Said:
 
     index: int
     sentences: tuple[Sentence, ...]
-    before: str  # the assistant's last text, "" where there is none
+    before: tuple[str, ...]  # the assistant's last texts, oldest first
     shown: tuple[str, ...] = ()  # lines of project rules that tools had printed by then
     at: datetime | None = None
 
@@ -54,7 +54,9 @@ class Candidate:
     proposal: str | None = None  # the assistant's sentence that the person confirmed
     reason: str | None = None
     scope: str | None = None
+    repeats: bool = False  # it is said with a word such as "again"
     corrects: bool = False  # it says that something said before has changed
+    subject: Candidate | None = None  # what was said before about the same, under an older date
     at: datetime | None = None
 
     @property
@@ -62,7 +64,8 @@ class Candidate:
         """The words it stands on, verbatim, the assistant's proposal first."""
         proposal = (self.proposal,) if self.proposal else ()
         reason = (self.reason,) if self.reason else ()
-        return tuple(dict.fromkeys((*proposal, *self.context, *self.rule, *reason)))
+        before = self.subject.rule if self.subject else ()
+        return tuple(dict.fromkeys((*proposal, *before, *self.context, *self.rule, *reason)))
 
     @property
     def words(self) -> str:

@@ -10,12 +10,16 @@ from memd.agent.offline.chinese import CHINESE
 from memd.agent.offline.cues import Cues
 from memd.agent.offline.english import ENGLISH
 from memd.agent.offline.model import Said, Sentence
+from memd.memory import secrets
 from memd.memory.quotes import Speaker, Utterance
 
 _RULE_BOOK = re.compile(
     r"CLAUDE\.md|AGENTS\.md|CONTRIBUTING|README|GEMINI\.md|\.cursorrules|\.editorconfig|conventions?|style ?guide|guidelines|规范|约定|指南",
     re.IGNORECASE,
 )
+
+_OPENING = 60  # characters in which an answer would name the rule book it quotes
+_REMEMBERED = 3  # the assistant's turns in which a confirmed choice is looked for
 
 
 def cues(sentence: Sentence) -> Cues:
@@ -26,13 +30,16 @@ def cues(sentence: Sentence) -> Cues:
 def messages(utterances: Sequence[Utterance]) -> tuple[Said, ...]:
     """The human messages in order."""
     said: list[Said] = []
-    before, shown = "", []
+    before: list[str] = []
+    shown: list[str] = []
     for utterance in utterances:
         if utterance.speaker is Speaker.HUMAN:
-            own = sentences.split(utterance.text)
-            said.append(Said(index=len(said), sentences=own, before=before, shown=tuple(shown), at=utterance.at))
+            own = sentences.split(secrets.redact(utterance.text))
+            said.append(Said(index=len(said), sentences=own, before=tuple(before[-_REMEMBERED:]), shown=tuple(shown), at=utterance.at))
         elif utterance.speaker is Speaker.ASSISTANT:
-            before = utterance.text
+            before.append(utterance.text)
+            if _RULE_BOOK.search(utterance.text[:_OPENING]):
+                shown += utterance.text.splitlines()
         elif _RULE_BOOK.search(utterance.text):
             shown += utterance.text.splitlines()
     return tuple(said)

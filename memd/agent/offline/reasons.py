@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
@@ -25,6 +26,14 @@ def reason_within(text: str) -> str | None:
             if getattr(cues(own), wanted).search(own.cue):
                 return _verbatim(text, parts[number:]) if wanted == "reason" else part
     return None
+
+
+def reason(sentences: Sequence[Sentence]) -> str | None:
+    """The reason that a run of sentences gives: a sentence of its own, or a clause."""
+    for sentence in sentences[1:]:
+        if is_reason(sentence):
+            return sentence.text
+    return next(filter(None, (reason_within(s.text) for s in sentences)), None)
 
 
 def _verbatim(text: str, parts: list[str]) -> str:

@@ -27,10 +27,18 @@ def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:
 def _without_target(found: list[Candidate], sentence: Sentence) -> list[Candidate]:
     """Without the candidates that the sentence names; where it names none, without the latest message's."""
     named = words.content(_retraction(sentence))
-    hit = [c for c in found if named & words.content(c.words)]
-    if not hit and found:
-        hit = [c for c in found if c.message == found[-1].message]
-    return [c for c in found if c not in hit]
+    if not any(named & words.content(c.words) for c in found):
+        return [c for c in found if c.message != found[-1].message] if found else found
+    return [c for c in (_spared(candidate, named) for candidate in found) if c.rule]
+
+
+def _spared(candidate: Candidate, named: frozenset[str]) -> Candidate:
+    """The candidate without the sentences that were taken back; no rule is left where it was its only one."""
+    left = tuple(text for text in candidate.rule if not named & words.content(text))
+    if len(left) == len(candidate.rule):
+        return candidate
+    kept = tuple(text for text in candidate.context if not named & words.content(text))
+    return replace(candidate, rule=left, context=kept, reason=candidate.reason if candidate.reason in left else None)
 
 
 def _retraction(sentence: Sentence) -> str:

@@ -6,11 +6,10 @@ import re
 
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.words import fold, has_chinese
+from memd.memory import quotes
 
 LONGEST = 600  # characters; nobody types a longer sentence, so it was pasted
 
-_FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-_QUOTED_LINE = re.compile(r"^[ \t]*[>|].*$", re.MULTILINE)
 _ENDS = re.compile(
     r"""(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\.\.\.)["')\]]*\s+   # . ! ?
       | (?<=[。！？；!?;])                                    # Chinese marks need no space after them
@@ -18,6 +17,7 @@ _ENDS = re.compile(
       | ;\s+
       | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second
       | [,，]\s*(?=(?:btw|fyi|by\ the\ way|oh\ and|and\ also|also)\b|对了|另外|顺便|话说|顺带)
+      | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|the\ \w+\ (?:is|are|lives?))\b)
       | \s+(?=\((?:btw|fyi|i|we|im|i'm)\b)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -35,22 +35,17 @@ _INTRODUCES = re.compile(
     r"|review|comment|readme|docs?|spec|reads?|here(?:s| is)?)\b|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
     re.IGNORECASE,
 )
-_MACHINE = re.compile(
-    r"^\s*(?:\$ |#!|at |Traceback|File \"|\d{1,4}[-:/]\d\d[-:/ ]|\[\w+\]|[{}<]|[A-Z][\w -]{1,20}:\s|\S+:\d+|error\b|warning\b|[-+*] |\d+ \||\|)",
-    re.IGNORECASE,
-)
+_LONG_QUOTE = re.compile(r"\"[^\"\n]{40,}\"|“[^”\n]{25,}”|\"[^\"\n]*[.!?] [A-Z][^\"\n]*\"|「[^」\n]{25,}」|‘[^’\n]{40,}’")
 
 
 def own_words(text: str) -> str:
-    """`text` without code fences, `>` lines, and blocks that look pasted."""
-    text = _QUOTED_LINE.sub("", _FENCE.sub("\n", text))
+    """What the person wrote, without pastes, long quotations, and what an announcement ("the ticket says:") brings."""
     kept: list[str] = []
-    for block in re.split(r"\n\s*\n", text):
+    for block in re.split(r"\n\s*\n", _LONG_QUOTE.sub("\n", quotes.own_words(text))):
         if kept and _introduces(kept[-1]):
-            break  # what follows an announcement is somebody else's, to the end
-        if not _looks_pasted(block):
-            kept.append(block)
-    return "\n\n".join(_without_inline_paste(block) for block in kept)
+            break  # somebody else's, to the end
+        kept.append(_without_inline_paste(block))
+    return "\n\n".join(kept)
 
 
 def _introduces(block: str) -> bool:
@@ -65,12 +60,6 @@ def _without_inline_paste(block: str) -> str:
         if _introduces(line):
             return "\n".join(lines[: number + 1])
     return block
-
-
-def _looks_pasted(block: str) -> bool:
-    lines = [line for line in block.split("\n") if line.strip()]
-    machine = sum(1 for line in lines if _MACHINE.match(line))
-    return bool(lines) and machine * 2 >= len(lines) and (len(lines) > 1 or not has_chinese(block)) and machine > 1
 
 
 def split(text: str) -> tuple[Sentence, ...]:

@@ -8,21 +8,33 @@ from memd.agent.offline import words
 from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 
-_REDACTED = re.compile(r"\[secret:[^\]]*\]")
-_CREDENTIAL = re.compile(
-    r"(?i)(?:passw(?:or)?d|passwd|pwd|secret|token|api[_-]?key|密码|口令|密钥)\s*(?:=|:|is|是|为|：)\s*\S{5,}|://[^\s/:@]+:[^\s/@]+@|\bgh[pousr]_\w{8,}|\bAKIA\w{8,}|\bsk-\w{8,}|BEGIN [A-Z ]*PRIVATE KEY"
+_CONFESSES = re.compile(
+    r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have|by (?:mistake|accident)|accidentally|i (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted|reformatted|rewrote|restarted|cleared|cleaned))\b"
+    r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删|清|覆盖|重置|回滚|停|重启|改)"
 )
-_ECHO = 0.6  # share of a rule's words that a line of the project's own rules may hold
+_REDACTED = re.compile(r"\[secret:[^\]]*\]")
+_ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
+_RECAP = 0.75  # the same for the assistant's last answer
 
 
 def secret(text: str) -> bool:
-    """Whether the text holds a secret, or the place where one was taken out."""
-    return _REDACTED.search(text) is not None or _CREDENTIAL.search(text) is not None
+    """Whether a secret was taken out of the text."""
+    return _REDACTED.search(text) is not None
 
 
 def make_believe(said: Said) -> bool:
     """Whether the whole message is hypothetical or sarcastic."""
-    return any(cues(s).hypothetical.search(s.cue) or cues(s).sarcasm.search(s.cue) for s in said)
+    if any(cues(s).hypothetical.search(s.cue) or cues(s).sarcasm.search(s.cue) for s in said):
+        return True
+    return _praises_a_mishap(said) or any(cues(s).harm.search(s.cue) for s in said)
+
+
+def _praises_a_mishap(said: Said) -> bool:
+    """Praise right after the agent confessed a mistake is meant the other way round, unless the person objects too."""
+    if not said.before or not _CONFESSES.search(said.before[-1]):
+        return False
+    cheers = any(cues(s).cheers.search(s.cue) for s in said)
+    return cheers and not any(cues(s).objects.search(s.cue) for s in said)
 
 
 def takes_back_all(following: Said | None) -> bool:
@@ -33,7 +45,10 @@ def takes_back_all(following: Said | None) -> bool:
 def asks(sentence: Sentence) -> bool:
     """Whether it is a question, and not a request in a question's form."""
     table = cues(sentence)
-    return table.question.search(sentence.cue) is not None and not table.polite.search(sentence.cue)
+    if table.polite.search(sentence.cue):
+        return False
+    ends = (sentence.cue, sentence.clauses()[-1].strip()) if sentence.clauses() else (sentence.cue,)
+    return any(table.question.search(end) for end in ends)
 
 
 def for_others(sentence: Sentence) -> bool:
@@ -49,4 +64,12 @@ def reported(sentence: Sentence) -> bool:
 def already_written(text: str, said: Said) -> bool:
     """Whether the project's own rules, as shown earlier, say it already."""
     own = words.content(text)
-    return any(len(own & line) >= max(2, _ECHO * len(own)) for line in map(words.content, said.shown))
+    book = words.content("\n".join(said.shown))
+    return len(own & book) >= max(2, _ECHO * len(own))
+
+
+def restated(text: str, said: Said) -> bool:
+    """Whether it only says again what the assistant just explained."""
+    own = words.content(text)
+    heard = words.content(said.before[-1]) if said.before else frozenset[str]()
+    return len(own & heard) >= max(3, _RECAP * len(own))

@@ -1,12 +1,13 @@
-"""How to work: is a sentence a rule that outlives the task?"""
+"""How to work: does a run of sentences state a rule that outlives the task?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, auto
 
 from memd.agent.offline import vetoes
 from memd.agent.offline.cues import Cues
-from memd.agent.offline.model import Said, Sentence
+from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
 
 CERTAIN = 3  # points from which on a rule goes live
@@ -41,63 +42,89 @@ POINTS = {
     Sign.REQUIREMENT: -2,
     Sign.ONE_OFF: -3,
 }
+EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
 
-def points(sentence: Sentence, said: Said) -> int:
-    """How much speaks for a lasting rule; 0 where the sentence is no directive at all."""
-    if _barred(sentence):
-        return 0
+def points(block: Sequence[Sentence], *, tasked: bool = False) -> int:
+    """How much speaks for a lasting rule; 0 where no sentence directs the agent.
+
+    `tasked`: the same message orders a piece of work before, whose requirements these may be.
+    """
+    return max((_value(signs(sentence, block, tasked=tasked)) for sentence in block), default=0)
+
+
+def _value(found: frozenset[Sign]) -> int:
+    return max(0, sum(POINTS[sign] for sign in found))
+
+
+def signs(sentence: Sentence, block: Sequence[Sentence], *, tasked: bool = False) -> frozenset[Sign]:
+    """What speaks for and against one sentence's being a rule; nothing where it is none."""
+    if barred(sentence):
+        return frozenset()
     table = cues(sentence)
-    signs = [*_for(sentence, table), *_around(sentence, said), *_against(sentence, table)]
-    return max(0, sum(POINTS[sign] for sign in signs)) if _is_rule(sentence, table, signs) else 0
+    found = own(sentence) | _around(block)
+    if not _is_rule(sentence, found):
+        return frozenset()
+    return found | _against(sentence, table, explicit=bool(found & EXPLICIT), tasked=tasked)
 
 
-def _barred(sentence: Sentence) -> bool:
-    return vetoes.asks(sentence) or vetoes.for_others(sentence) or vetoes.reported(sentence)
+def barred(sentence: Sentence) -> bool:
+    """Whether no rule is taken from it, whatever its words."""
+    return vetoes.asks(sentence) or vetoes.reported(sentence) or vetoes.secret(sentence.text)
 
 
 def directs(sentence: Sentence) -> bool:
     """Whether some clause tells the agent what to do."""
     table = cues(sentence)
+    if table.directive.search(sentence.cue):
+        return True
     return any(table.directive.search(clause.strip()) for clause in sentence.clauses())
 
 
-def _forbids(sentence: Sentence, table: Cues) -> bool:
-    return any(table.forbids.search(clause.strip()) for clause in sentence.clauses())
-
-
-def _is_rule(sentence: Sentence, table: Cues, signs: list[Sign]) -> bool:
-    if {Sign.REQUEST, Sign.HABIT, Sign.PREFERENCE} & set(signs):
+def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
+    if found & {Sign.HABIT, Sign.PREFERENCE} or directs(sentence):
         return True
-    return directs(sentence) or (Sign.DURABLE in signs and Sign.CRAFT in signs)
+    if Sign.REQUEST in found:
+        return len(sentence.cue) > 30  # noqa: PLR2004 - "two things to keep in mind." only announces
+    return Sign.DURABLE in own(sentence)
 
 
-def _for(sentence: Sentence, table: Cues) -> list[Sign]:
+def own(sentence: Sentence) -> frozenset[Sign]:
+    """What the sentence itself has of a lasting rule."""
+    table = cues(sentence)
     found = {
         Sign.REQUEST: table.request.search(sentence.cue),
         Sign.DURABLE: table.durable.search(sentence.cue),
         Sign.HABIT: table.habit.search(sentence.cue),
         Sign.PREFERENCE: table.preference.search(sentence.cue),
         Sign.LASTING: directs(sentence) and table.lasting.search(sentence.cue),
-        Sign.FORBIDS: _forbids(sentence, table),
+        Sign.FORBIDS: any(table.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.CRAFT: table.craft.search(sentence.cue),
         Sign.REPEATED: table.repeated.search(sentence.cue),
     }
-    return [sign for sign, hit in found.items() if hit]
+    return frozenset(sign for sign, hit in found.items() if hit)
 
 
-def _around(sentence: Sentence, said: Said) -> list[Sign]:
-    """A standing reason counts in the sentence itself and in the one after it."""
-    place = said.sentences.index(sentence)
-    near = said.sentences[place : place + 2]
-    reasoned = any(cues(s).standing.search(s.cue) or cues(s).reason.search(s.cue) for s in near if not vetoes.asks(s))
-    return [Sign.STANDING] if reasoned else []
+def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
+    """What the neighbours add: a request, a word about lasting, a standing reason."""
+    found: set[Sign] = set()
+    for sentence in block:
+        if barred(sentence):
+            continue
+        table = cues(sentence)
+        found |= own(sentence) & {Sign.REQUEST, Sign.DURABLE, Sign.REPEATED}
+        if table.standing.search(sentence.cue) or table.reason.search(sentence.cue):
+            found.add(Sign.STANDING)
+    return frozenset(found)
 
 
-def _against(sentence: Sentence, table: Cues) -> list[Sign]:
-    explicit = table.request.search(sentence.cue) or table.durable.search(sentence.cue)
-    signs = [Sign.REQUIREMENT] if table.requirement.search(sentence.cue) and not explicit else []
-    return [*signs, Sign.ONE_OFF] if _one_off(sentence, table) else signs
+def _against(sentence: Sentence, table: Cues, *, explicit: bool, tasked: bool) -> frozenset[Sign]:
+    found: set[Sign] = set()
+    if not explicit and (tasked or table.requirement.search(sentence.cue)):
+        found.add(Sign.REQUIREMENT)
+    if _one_off(sentence, table):
+        found.add(Sign.ONE_OFF)
+    return frozenset(found)
 
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:
