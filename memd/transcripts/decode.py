@@ -66,7 +66,6 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     is_visible_in_transcript_only: bool | None = None
     is_api_error_message: bool | None = None
     is_aborted_mid_stream: bool | None = None
-    interrupted_message_id: str | None = None
     prompt_source: str | None = None
     turn_origin: str | None = None
     row_source: str | None = None

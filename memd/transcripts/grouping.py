@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 
@@ -114,13 +114,13 @@ class Messages:
             if draft is None or block.tool_use_id is None:
                 continue
             call = draft.calls[block.tool_use_id]
-            draft.calls[call.id] = replace(call, result=_result_text(block), is_error=bool(block.is_error))
+            draft.calls[call.id] = _answered(call, block)
             if uuid not in draft.uuids:
                 draft.uuids.append(uuid)
 
     def _interrupt(self, record: Record, uuid: str) -> None:
-        """The mark goes to the message it names, else to the last of the turn, else it stands alone."""
-        draft = self._groups.get(record.interrupted_message_id or "") or self._broken_off()
+        """The mark goes to the last message of the turn it breaks; where that was read earlier, it stands alone."""
+        draft = self._broken_off()
         if draft is None:
             draft = self._start(record, Kind.ECHO, uuid)
         else:
@@ -137,6 +137,12 @@ class Messages:
 def uuid_of(record: Record) -> str:
     """The record's uuid; where it has none, one made of its content, so that a copy is known again."""
     return record.uuid or "made-" + blake2b(msgspec.json.encode(record), digest_size=16).hexdigest()
+
+
+def _answered(call: ToolCall, block: Block) -> ToolCall:
+    return ToolCall(
+        id=call.id, name=call.name, input=call.input, result=_result_text(block), is_error=bool(block.is_error)
+    )
 
 
 def _result_text(block: Block) -> str:

@@ -24,21 +24,20 @@ class _Pieces:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._parts: list[bytes] = []
-        self._length = 0
+        self.length = 0  # bytes seen, kept or not
 
     def add(self, part: bytes) -> None:
         """Keep `part`, or nothing at all once the line is over the limit."""
-        self._length += len(part)
-        if self._length > self._limit:
+        self.length += len(part)
+        if self.length > self._limit:
             self._parts.clear()
         else:
             self._parts.append(part)
 
-    def take(self, last: bytes) -> bytes | None:
-        """The whole line, ending in `last`; None when it is too long."""
-        self.add(last)
-        parts, length = self._parts, self._length
-        self._parts, self._length = [], 0
+    def take(self) -> bytes | None:
+        """The whole line; None when it is too long. Starts the next one."""
+        parts, length = self._parts, self.length
+        self._parts, self.length = [], 0
         return b"".join(parts) if length <= self._limit else None
 
 
@@ -51,8 +50,12 @@ def lines(fd: int, start: int, end: int, *, limit: int = MAX_LINE) -> Iterator[L
     while at < end and (chunk := os.pread(fd, min(CHUNK, end - at), at)):
         position = 0
         while (stop := chunk.find(b"\n", position)) >= 0:
-            after = at + stop + 1
-            yield Line(begin, after, pieces.take(chunk[position:stop]))
-            position, begin = stop + 1, after
+            data: bytes | None = chunk[position:stop]
+            if pieces.length or stop - position > limit:  # rare: the usual line lies in one read
+                pieces.add(chunk[position:stop])
+                data = pieces.take()
+            position = stop + 1
+            yield Line(begin, at + position, data)
+            begin = at + position
         pieces.add(chunk[position:])
         at += len(chunk)

@@ -57,9 +57,12 @@ class View:
         """Take one record into account; a sub-agent's tells nothing."""
         if record.is_sidechain:
             return
-        self.session_id = record.session_id or self.session_id
-        self.cwd = record.cwd or self.cwd
-        self.entrypoint = record.entrypoint or self.entrypoint
+        if record.session_id:
+            self.session_id = record.session_id
+        if record.cwd:
+            self.cwd = record.cwd
+        if record.entrypoint:
+            self.entrypoint = record.entrypoint
         if record.attachment is not None:
             self.memory = _memory_section(record.attachment) or self.memory
         if what is not Kind.OTHER:

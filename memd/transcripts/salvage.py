@@ -24,10 +24,9 @@ def objects(data: bytes) -> Iterator[dict[str, Any]]:
     Half a surrogate pair (a tool's output cut inside a character) becomes a replacement character.
     """
     try:
-        text = data.decode("utf-8-sig").strip("\0\r\n\t \ufeff")
+        text = _whole_characters(data.decode())
     except UnicodeDecodeError:
         return
-    text = _whole_characters(text)
     position = 0
     for _ in range(MAX_ATTEMPTS):
         start = _START.search(text, position)
@@ -83,5 +82,5 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
 
 
 def _is_record(value: object) -> bool:
-    """Whether it is a whole line's object, and not a piece from inside of one."""
-    return isinstance(value, dict) and isinstance(value.get("type"), str) and ("uuid" in value or "sessionId" in value)
+    """Whether it is a whole line's object: records nested in others do not name their session again."""
+    return isinstance(value, dict) and isinstance(value.get("type"), str) and "sessionId" in value

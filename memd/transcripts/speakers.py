@@ -71,8 +71,10 @@ def _assistant_kind(record: Record, body: Body) -> Kind:
 
 
 def _user_kind(record: Record, body: Body) -> Kind:
-    if any(block.type == "tool_result" for block in blocks(body)):
-        return Kind.RESULT
+    if isinstance(body.content, list):
+        for block in body.content:  # a loop: this is asked of every line
+            if block.type == "tool_result":
+                return Kind.RESULT
     text = _first_text(body)
     if text.startswith(INTERRUPTED):
         return Kind.INTERRUPT

@@ -10,6 +10,7 @@ from memd.transcripts.speakers import Kind, blocks
 
 UNSEEN = "unseen"  # the group before the first record; no real id has this form
 GOES_ON = frozenset({None, "tool_use", "pause_turn"})  # stop reasons after which the model is asked again
+THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,19 +37,16 @@ class Turn:
 
     def step(self, record: Record, kind: Kind) -> None:
         """Take one record into account."""
-        match kind:
-            case Kind.ASSISTANT:
-                self._answer(record)
-            case Kind.HUMAN:
-                self._reset(broken=False)
-            case Kind.INTERRUPT | Kind.API_ERROR:
-                self._reset(broken=True)
-            case Kind.RESULT:
-                self.pending.difference_update(result_ids(record))
-            case Kind.WAKE:
-                self.final = self.broken = False
-            case Kind.ECHO | Kind.OTHER:
-                pass
+        if kind is Kind.ASSISTANT:
+            self._answer(record)
+        elif kind is Kind.RESULT:
+            self._settle(record)
+        elif kind is Kind.HUMAN:
+            self._reset(broken=False)
+        elif kind in {Kind.INTERRUPT, Kind.API_ERROR}:
+            self._reset(broken=True)
+        elif kind is Kind.WAKE:
+            self.final = self.broken = False
 
     def _reset(self, *, broken: bool) -> None:
         self.group, self.final, self.broken = None, False, broken
@@ -63,26 +61,21 @@ class Turn:
             self.group, self.final, self.broken = group, False, False
             self.pending.clear()
         self.spoken = True
-        self.pending.update(call_ids(record))
+        for block in blocks(record.message) if record.message else ():
+            if block.type == "tool_use" and block.id:
+                self.pending.add(block.id)
         self.final = self.final or _is_final(record)
         self.broken = self.broken or bool(record.is_aborted_mid_stream)
+
+    def _settle(self, record: Record) -> None:
+        for block in blocks(record.message) if record.message else ():
+            if block.type == "tool_result" and block.tool_use_id:
+                self.pending.discard(block.tool_use_id)
 
 
 def group_of(record: Record) -> str:
     """What the records of one assistant message have in common."""
     return (record.message and record.message.id) or record.uuid or ""
-
-
-def call_ids(record: Record) -> set[str]:
-    """The tool calls made in a record."""
-    content = blocks(record.message) if record.message else []
-    return {block.id for block in content if block.type == "tool_use" and block.id}
-
-
-def result_ids(record: Record) -> set[str]:
-    """The tool calls answered in a record."""
-    content = blocks(record.message) if record.message else []
-    return {block.tool_use_id for block in content if block.type == "tool_result" and block.tool_use_id}
 
 
 def _is_final(record: Record) -> bool:
@@ -91,4 +84,4 @@ def _is_final(record: Record) -> bool:
     if body is None or body.stop_reason in GOES_ON:
         return False
     content = blocks(body)
-    return not content or any(block.type not in {"thinking", "redacted_thinking"} for block in content)
+    return not content or any(block.type not in THOUGHTS for block in content)

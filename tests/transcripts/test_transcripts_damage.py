@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from memd.transcripts import lines as lines_module
-from memd.transcripts import tail
+from memd.transcripts import reading, tail
 from memd.transcripts.claude_code import ClaudeCode
 from memd.transcripts.lines import MAX_LINE, lines
 from memd.transcripts.model import Problems, Role, TurnState
 from tests.fakes.claude_lines import (
+    CWD,
+    SESSION,
     Line,
     answer,
     call,
@@ -75,6 +77,23 @@ def test_a_bad_line_is_counted_and_costs_only_itself(path: Path, damaged: bytes,
     assert CLAUDE.tail(path).turn is TurnState.RUNNING
 
 
+NESTED = {"type": "user", "uuid": "n1", "message": {"role": "user", "content": "somebody else's"}}
+
+
+def test_a_record_inside_a_damaged_one_is_not_taken_for_a_line(path: Path) -> None:
+    path.write_bytes(packed(line("p1", "progress", data=NESTED))[:-40] + b"\n" + GOOD)
+    assert [message.text for message in read(path).messages] == ["hello"]
+
+
+@pytest.mark.parametrize("padding", range(0, 60, 4))
+def test_a_line_that_a_window_cuts_is_left_to_the_next_window(path: Path, padding: int) -> None:
+    outer = line("p1", "progress", data=NESTED | {"sessionId": "other", "cwd": "/elsewhere", "x": "x" * padding})
+    write(path, *TURN, outer)
+    with tail.opened(path) as fd:
+        view = reading.look_back(fd, path.stat().st_size, first=150)
+    assert (view.turn.state, view.session_id, view.cwd) == (TurnState.COMPLETE, SESSION, CWD)
+
+
 def test_a_cut_line_full_of_objects_costs_no_square(path: Path) -> None:
     block = b'{"type":"text","text":"x","inner":'
     path.write_bytes(b'{"parentUuid":null,"message":' + block * 30_000 + b"\n" + GOOD)
@@ -117,7 +136,9 @@ def test_a_line_over_the_limit_is_passed_over_in_bounded_memory(path: Path) -> N
         file.write(b"\n" + NEXT)
     tracemalloc.start()
     whole = read(path)
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
+    assert peak <= MAX_LINE + 4 * 1024 * 1024
     assert [message.text for message in whole.messages] == ["hello", "next"]
     assert whole.problems == Problems(oversize_lines=1)
     assert CLAUDE.tail(path).size == path.stat().st_size

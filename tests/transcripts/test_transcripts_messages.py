@@ -109,9 +109,9 @@ def test_an_interrupt_of_nothing_stands_alone(path: Path) -> None:
     assert whole.turn is TurnState.BROKEN
 
 
-def test_an_interrupt_names_its_message(path: Path) -> None:
+def test_an_interrupt_passes_over_what_was_injected(path: Path) -> None:
     records = (answer("a1", "m1", text("x"), stop=None), prompt("c1", "<bash-input>ls</bash-input>"))
-    whole = read(write(path, TURN[0], *records, interrupt("x", interruptedMessageId="m1")))
+    whole = read(write(path, TURN[0], *records, interrupt("x")))
     assert [message.uuid for message in whole.messages if message.interrupted] == ["a1"]
 
 

@@ -126,7 +126,8 @@ def test_the_memory_section(path: Path, sections: list[str], expected: MemorySec
 
 
 def test_the_memory_section_is_known_when_the_prompt_was_read_long_ago(path: Path) -> None:
-    end = read(write(path, snapshot("p1", "intro"), *TURN)).end
+    since = (line(f"s{number}", "system", content="x" * 1000) for number in range(100))
+    end = read(write(path, snapshot("p1", "intro"), *since, *TURN)).end
     add(path, packed(prompt("h2", "more")))
     assert read(path, end).memory_section is MemorySection.ABSENT
     add(path, packed(snapshot("p2", "# Memory")))
