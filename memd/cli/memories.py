@@ -157,7 +157,7 @@ def _tamed(data: bytes) -> str:
 
 @click.command()
 @click.argument("text")
-@click.option("--type", "kind", type=click.Choice([*TopicType]), help="What kind of memory it may become.")
+@click.option("--type", "kind", type=click.Choice([one.value for one in TopicType]), help="What it may become.")
 @project_option
 @click.option("--dry-run", is_flag=True, help="Print the line; write nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")

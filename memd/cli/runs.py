@@ -13,15 +13,31 @@ from typing import Any
 import click
 
 from memd.cli.here import Here
-from memd.cli.words import iso, run_reason, shown, valid
+from memd.cli.words import iso, shown, valid
 from memd.clock import SystemClock
 from memd.errors import LedgerError
-from memd.ledger import Ledger, Run, open_ledger
+from memd.extract.gate import Skip
+from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history
 from memd.memory.journal import Record
 from memd.memory.location import MemoryDir
 
 APPENDED = "appended"  # what happened to a daily log
+REASONS = {
+    Skip.MEMORY_OFF: "memory is off there",
+    Skip.EXCLUDED: "[projects] exclude names the project",
+    Skip.OWN_SESSION: "memd itself started that conversation",
+    Skip.NOTHING_NEW: "nothing new in it",
+    Skip.NO_HUMAN_MESSAGE: "nobody said anything in it",
+    Skip.AGENT_WROTE_MEMORY: "the agent saved memory itself",
+    Outcome.NOTHING: "nothing worth saving",
+    Outcome.HELD: "waits for a review",
+    Outcome.SAVED: "",
+    Outcome.FAILED: "",
+    "worker_died": "the process that worked on it died",
+    "transcript_gone": "its transcript is gone",
+    "refused": "a safety rule forbade it",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +164,8 @@ def in_words(run: PastRun) -> str:
         return ", ".join(f"{what} {shown(path)}" if what else shown(path) for path, what in run.files)
     if run.outcome is None:
         return "still at work"
-    return run_reason(run.reason) or {"nothing": "nothing worth saving", "held": "waits for a review"}.get(
-        run.outcome, ""
-    )
+    code = run.reason or run.outcome
+    return REASONS.get(code, code.replace("_", " "))
 
 
 def warn(message: str) -> None:

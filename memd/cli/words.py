@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memd.extract.gate import Skip
-
-RUN_REASONS = {
-    Skip.MEMORY_OFF: "memory is off there",
-    Skip.EXCLUDED: "[projects] exclude names the project",
-    Skip.OWN_SESSION: "memd itself started that conversation",
-    Skip.NOTHING_NEW: "nothing new in it",
-    Skip.NO_HUMAN_MESSAGE: "nobody said anything in it",
-    Skip.AGENT_WROTE_MEMORY: "the agent saved memory itself",
-    "worker_died": "the process that worked on it died",
-}
 SWITCH_REASONS = {
     "memd-disabled": "MEMD_DISABLE is set",
     "excluded": "[projects] exclude names this project",
@@ -27,11 +16,6 @@ SWITCH_REASONS = {
     "default": "nothing switches it off",
 }
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))  # seconds
-
-
-def run_reason(code: str | None) -> str:
-    """Why a run ended as it did; "" where that needs no words."""
-    return "" if code is None else RUN_REASONS.get(code, code.replace("_", " "))
 
 
 def switch_reason(code: str) -> str:

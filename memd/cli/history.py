@@ -1,0 +1,173 @@
+"""`memd history` and `memd undo`: what was done, and the way back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import click
+
+from memd import files
+from memd.cli.here import here
+from memd.cli.output import json_option, print_json, print_table
+from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
+from memd.cli.words import at, shown
+from memd.clock import SystemClock
+from memd.config import Paths
+from memd.errors import MemdError, RefusedError, UsageError
+from memd.ledger import Ledger, Outcome, Run, open_ledger
+from memd.memory import history as past
+from memd.memory.index import NAME
+from memd.memory.journal import Record
+from memd.memory.location import MemoryDir
+from memd.memory.merge import merged
+from memd.memory.workspace import Change
+
+UNDO = "undo"  # the kind of run
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True, help="How many, newest first.")
+@click.option("--project", "directory", type=click.Path(exists=True, file_okay=False), help="Of this project only.")
+@click.option("--all", "everywhere", is_flag=True, help="Of all projects.")
+@json_option
+def history(*, limit: int, directory: str | None, everywhere: bool, as_json: bool) -> None:
+    """List what was extracted, skipped and undone, newest first."""
+    if everywhere and directory is not None:
+        raise UsageError("--project and --all exclude each other", hint="give one of them")
+    surroundings = here()
+    place = None if everywhere else surroundings.memory_dir(directory or ".")
+    with ledger_if_there(surroundings) as ledger:
+        runs = tuple(islice(past_runs(surroundings, ledger, of=place), limit))
+    if as_json:
+        print_json({"runs": [described(run) for run in runs]})
+    elif runs:
+        _print(runs, everywhere=everywhere)
+    else:
+        click.echo(_nothing(place))
+
+
+def _print(runs: tuple[PastRun, ...], *, everywhere: bool) -> None:
+    columns = ["run", "when", "what", "outcome", *(["project"] if everywhere else []), ""]
+    print_table(columns, [_row(run, everywhere=everywhere) for run in runs])
+
+
+def _row(run: PastRun, *, everywhere: bool) -> list[str]:
+    project = [shown(Path(run.project).name if run.project else "?")] if everywhere else []
+    return [str(run.id), at(run.started), run.kind, run.outcome or "-", *project, in_words(run)]
+
+
+def _nothing(place: MemoryDir | None) -> str:
+    if place is None:
+        return "No runs yet."
+    return f"No runs yet for {shown(str(place.root))}. --all shows those of other projects."
+
+
+@click.command()
+@click.argument("run", type=click.IntRange(min=1))
+@click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def undo(*, run: int, dry_run: bool, yes: bool) -> int:
+    """Take a run back: files go back to what they were before it. An undo can be undone too."""
+    paths = here().paths
+    record = _record(run, paths)
+    click.echo(f"Run {run} ({record.run.kind}, {at(record.run.started.timestamp())}) in {shown(record.memory_dir)}:")
+    for line in _preview(record, paths.history):
+        click.echo(f"  {line}")
+    if record.log is not None:
+        click.echo(f"  {shown(record.log.path)} keeps its lines: a log is only ever added to")
+    if dry_run:
+        return 0
+    if not yes and not _confirmed():
+        click.echo("Nothing was changed.", err=True)
+        return 1
+    with open_ledger(paths.ledger, SystemClock()) as ledger:
+        number = _take_back(record, paths.history, ledger)
+    click.echo(f"Done, as run {number}.")
+    return 0
+
+
+def _record(run: int, paths: Paths) -> Record:
+    """Find the run to be undone. Raises UsageError where there is none, RefusedError where it wrote nothing."""
+    try:
+        return past.load(run, history=paths.history)
+    except MemdError as error:
+        if paths.ledger.exists():
+            with open_ledger(paths.ledger, SystemClock()) as ledger:
+                known = ledger.run(run)
+            if known is not None and not known.files:
+                raise RefusedError(f"run {run} changed no files: {known.outcome or 'it is still at work'}") from error
+        raise UsageError(f"there is no run {run} to undo", hint="`memd history --all` lists all runs") from error
+
+
+def _preview(record: Record, history: Path) -> list[str]:
+    """Say what will happen to each file, judged by what stands there now. Raises RefusedError."""
+    changes = past.changes(record, history=history)
+    live = _live(Path(record.memory_dir), changes)
+    topics = [change for change in changes if change.path != NAME] or changes
+    if not topics:
+        raise RefusedError(f"run {record.id} changed no files", hint="a log is only ever added to, also by an undo")
+    if all(live[change.path] == change.before for change in topics):
+        raise RefusedError(f"run {record.id} is undone already", hint="`memd history` shows by which run")
+    return [_will(change, live[change.path], record, history) for change in changes]
+
+
+def _live(memory_dir: Path, changes: tuple[Change, ...]) -> Mapping[str, bytes | None]:
+    try:
+        with files.open_directory(memory_dir) as memory:
+            return {change.path: files.read_regular(memory, change.path) for change in changes}
+    except FileNotFoundError:
+        return dict.fromkeys((change.path for change in changes), None)
+
+
+def _will(change: Change, live: bytes | None, record: Record, history: Path) -> str:
+    path = shown(change.path)
+    if live == change.before:
+        return f"keep     {path}, which is as it was before"
+    if live == change.after:
+        return f"remove   {path}" if change.before is None else f"restore  {path}"
+    if change.path == NAME:
+        return f"rebuild  {path} from the memories that stay"
+    if None in {live, change.before, change.after} or _merged(change, live) is None:
+        raise RefusedError(
+            f"run {record.id} cannot be undone: {_changed_since(record, change.path, history)}",
+            hint="undo that first, or edit the file by hand",
+        )
+    return f"edit     {path}; what was changed since stays"
+
+
+def _merged(change: Change, live: bytes | None) -> bytes | None:
+    return merged(change.after or b"", live or b"", change.before or b"")
+
+
+def _changed_since(record: Record, path: str, history: Path) -> str:
+    for later in past.runs(history):
+        if later.id <= record.id:
+            break
+        if later.memory_dir == record.memory_dir and any(file.path == path for file in later.files):
+            return f"run {later.id} changed {shown(path)} since"
+    return f"{shown(path)} was edited since"
+
+
+def _confirmed() -> bool:
+    """Ask. Raises UsageError where nobody can answer."""
+    if not sys.stdin.isatty():
+        raise UsageError("undo asks first, and there is no terminal to ask on", hint="give --yes, or --dry-run to look")
+    return click.confirm("Undo it?", err=True)
+
+
+def _take_back(record: Record, history: Path, ledger: Ledger) -> int:
+    """Undo, as a run that the ledger and the history know by the same number."""
+    number = ledger.start_run(UNDO, memory_dir=record.memory_dir, at_least=past.next_id(history))
+    begun = Run(id=number, kind=UNDO, root=record.run.project, memory_dir=record.memory_dir)
+    try:
+        applied = past.undo(record.id, history=history, now=SystemClock().now(), undo_id=number)
+    except (MemdError, OSError) as error:
+        reason = "refused" if isinstance(error, RefusedError) else type(error).__name__
+        ledger.end_run(replace(begun, outcome=Outcome.FAILED, reason=reason))
+        raise
+    ledger.end_run(replace(begun, outcome=applied.outcome, files=tuple(file.path for file in applied.files)))
+    return number
