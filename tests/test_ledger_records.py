@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import text
 
-from memd.ledger import Counts, JobRequest, Ledger, Outcome, Run, Session, Sighting, open_ledger, process
+from memd.ledger import Counts, JobRequest, Ledger, Outcome, Run, Session, open_ledger, process
 from memd.ledger.sessions import mark
 from tests.fakes.clock import FakeClock
 
@@ -44,7 +44,15 @@ def test_a_second_look_moves_size_and_place_but_never_the_cursor(ledger: Ledger,
     clock.advance(50)
     ledger.note_session(replace(SEEN, path="/t2/a.jsonl", cwd=None, root="/other", size=30, mtime_ns=9))
     assert ledger.session("x:a") == replace(first, path="/t2/a.jsonl", size=30, mtime_ns=9, first_seen=began)
-    assert list(ledger.sightings()) == [Sighting(key="x:a", path="/t2/a.jsonl", size=30, mtime_ns=9, settled=10)]
+    assert ledger.session_at("/t2/a.jsonl") == ledger.session("x:a")
+    assert ledger.session_at("/t/a.jsonl") is None
+
+
+def test_settled_files_are_those_dealt_with_to_their_end(ledger: Ledger) -> None:
+    ledger.note_sessions(
+        replace(SEEN, key=f"x:{settled}", path=f"/t/{settled}", settled=settled) for settled in (None, 5, 10)
+    )
+    assert list(ledger.settled_files()) == [("/t/10", 10, 5)]
 
 
 def test_a_rewound_session_is_as_no_pass_saw_it(ledger: Ledger) -> None:

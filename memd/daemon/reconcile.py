@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memd.daemon.tracker import Tracker
-from memd.ledger import Ledger, Session, Sighting
+from memd.ledger import Ledger, Session
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor, TranscriptFile, Transcripts
 from memd.transcripts.tail import cursor_at, opened
@@ -40,21 +40,30 @@ class Rescan:
     directories: frozenset[str]  # that hold transcripts
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Survey:
+    """What stands on the disk."""
+
+    files: int
+    news: tuple[Found, ...]  # all that the ledger does not call settled
+    directories: frozenset[str]
+
+
 def rescan(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, now: float) -> Rescan:
     """Compare all transcripts with the ledger and look at what is new; `now` in seconds since the epoch."""
-    known = {sighting.path: sighting for sighting in ledger.sightings()}
-    found = tuple(_found(transcripts))
-    news = [one for one in found if _is_news(one, known.get(str(one.file.path)), tracker)]
-    news, old = _first_sight(ledger, transcripts, news, known, now)
-    noted = _note(ledger, transcripts, tracker, old)
-    looked = [one for one in news if tracker.look(str(one.file.path), hinted=False)]
-    tracker.forget_missing(tracker.key(one.file) for one in found)
+    survey = _survey(ledger, transcripts)
+    tracker.forget_missing(tracker.key(one.file) for one in survey.news)
+    news = [one for one in survey.news if _is_news(one, ledger.session_at(str(one.file.path)), tracker)]
+    old = _first_sight(ledger, transcripts, news, now)
+    left = {one.file.path for one in old}
+    fresh = [one for one in news if one.file.path not in left]
+    looked = [one for one in fresh if tracker.look(str(one.file.path), hinted=False)]
     return Rescan(
-        files=len(found),
+        files=survey.files,
         looked=len(looked),
         missed=sum(now - one.mtime_ns / 1e9 > _LATE for one in looked),
-        noted=noted,
-        directories=frozenset(os.path.dirname(one.file.path) for one in found),  # noqa: PTH120  # thousands of them
+        noted=_note(ledger, transcripts, tracker, old),
+        directories=survey.directories,
     )
 
 
@@ -65,36 +74,50 @@ def split(found: Sequence[Found], now: float) -> tuple[tuple[Found, ...], tuple[
     return due, tuple(newest[len(due) :])
 
 
-def _found(transcripts: Transcripts) -> Iterator[Found]:
+def _survey(ledger: Ledger, transcripts: Transcripts) -> _Survey:
+    """Every transcript's size and date; only those in which something may be new are kept."""
+    settled = {hash(one) for one in ledger.settled_files()}  # a few bytes each: there may be very many
+    news: list[Found] = []
+    directories: set[str] = set()
+    files = 0
     for file in transcripts.discover():
+        path = str(file.path)
         try:
-            status = os.stat(file.path)  # noqa: PTH116  # thousands of them
-            str(file.path).encode()
-        except (OSError, UnicodeEncodeError):  # gone by now; or a name that no agent writes and SQLite cannot keep
+            status = os.stat(path)  # noqa: PTH116  # thousands of them
+        except OSError:  # gone by now
             continue
-        yield Found(file, status.st_size, status.st_mtime_ns)
+        files += 1
+        directories.add(path[: path.rfind("/")])
+        if hash((path, status.st_size, status.st_mtime_ns)) not in settled and _can_be_kept(path):
+            news.append(Found(file, status.st_size, status.st_mtime_ns))
+    return _Survey(files=files, news=tuple(news), directories=frozenset(directories))
 
 
-def _is_news(one: Found, known: Sighting | None, tracker: Tracker) -> bool:
-    if known is None:
+def _can_be_kept(path: str) -> bool:
+    """Whether the ledger can hold this name: no agent writes one that is not UTF-8, but anybody may."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_news(one: Found, known: Session | None, tracker: Tracker) -> bool:
+    """Whether there is something to look at: a file never seen, changed, or not tracked as it should be."""
+    if known is None or (one.size, one.mtime_ns) != (known.size, known.mtime_ns):
         return True
-    if (one.size, one.mtime_ns) != (known.size, known.mtime_ns):
-        return True
-    return known.settled != one.size and tracker.size(known.key) != one.size
+    return tracker.size(known.key) != one.size
 
 
-def _first_sight(
-    ledger: Ledger, transcripts: Transcripts, news: list[Found], known: dict[str, Sighting], now: float
-) -> tuple[list[Found], list[Found]]:
-    """Split off what is too old in roots that were never seen before, and remember those roots."""
+def _first_sight(ledger: Ledger, transcripts: Transcripts, news: Sequence[Found], now: float) -> list[Found]:
+    """What is too old in roots that were never seen before; from now on they are known."""
     old: list[Found] = []
     for root in (str(root) for root in transcripts.roots() if root.is_dir()):
         if not ledger.known_root(root):
-            fresh = [one for one in news if str(one.file.path) not in known and _is_below(one.file.path, root)]
-            old += split(fresh, now)[1]
+            here = [one for one in news if str(one.file.path).startswith(f"{root}/")]
+            old += split([one for one in here if ledger.session_at(str(one.file.path)) is None], now)[1]
             ledger.note_root(root)
-    left = {one.file.path for one in old}
-    return [one for one in news if one.file.path not in left], old
+    return old
 
 
 def _note(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, old: Sequence[Found]) -> int:
@@ -126,7 +149,3 @@ def _end(transcripts: Transcripts, path: Path) -> tuple[Cursor, str | None]:
     tail = transcripts.tail(path)
     with opened(path) as descriptor:
         return cursor_at(descriptor, tail.size, tail.last_uuid), tail.cwd
-
-
-def _is_below(path: Path, root: str) -> bool:
-    return str(path).startswith(f"{root}/")

@@ -5,6 +5,6 @@ and the result of a job counts only while its fencing token holds.
 """
 
 from memd.ledger.book import Ledger, open_ledger
-from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session, Sighting
+from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
 
-__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "Sighting", "open_ledger"]
+__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "open_ledger"]

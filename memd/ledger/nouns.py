@@ -39,17 +39,6 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
-    """The little of a session that a rescan compares, for every session there is."""
-
-    key: str
-    path: str
-    size: int
-    mtime_ns: int
-    settled: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JobRequest:
     """What somebody wants done."""
 

@@ -19,6 +19,7 @@ CREATE TABLE sessions(
   key TEXT PRIMARY KEY, agent TEXT NOT NULL, session_id TEXT NOT NULL, path TEXT NOT NULL, root TEXT, cwd TEXT,
   cursor TEXT, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, settled INTEGER, first_seen REAL NOT NULL,
   last_pass_at REAL, noted_reason TEXT, state TEXT NOT NULL);
+CREATE INDEX session_of_file ON sessions(path);
 CREATE TABLE processed(mark INTEGER PRIMARY KEY, at REAL NOT NULL);
 CREATE TABLE jobs(
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, session_key TEXT, memory_dir TEXT,

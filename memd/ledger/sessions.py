@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from hashlib import blake2b
 
-from memd.ledger.nouns import Session, Sighting
+from memd.ledger.nouns import Session
 from memd.ledger.part import Part
 
 _NOTE = """
@@ -46,10 +46,15 @@ class Sessions(Part):
         """Every known conversation, oldest first."""
         return map(_session, self._db.execute("SELECT * FROM sessions ORDER BY first_seen, key"))
 
-    def sightings(self) -> Iterator[Sighting]:
-        """What a rescan compares, of every known conversation."""
-        rows = self._db.execute("SELECT key, path, size, mtime_ns, settled FROM sessions")
-        return (Sighting(key=key, path=path, size=size, mtime_ns=at, settled=end) for key, path, size, at, end in rows)
+    def session_at(self, path: str) -> Session | None:
+        """The conversation whose transcript stands there."""
+        row = self._db.execute("SELECT * FROM sessions WHERE path = ?", (path,)).fetchone()
+        return None if row is None else _session(row)
+
+    def settled_files(self) -> Iterator[tuple[str, int, int]]:
+        """Path, size and date (ns) of every transcript in which nothing is left to do."""
+        rows = self._db.execute("SELECT path, size, mtime_ns FROM sessions WHERE settled = size")
+        return ((row[0], row[1], row[2]) for row in rows)
 
     def set_state(self, key: str, state: str) -> None:
         """Say how a conversation is treated ("tracked", or what the caller means by another word)."""
