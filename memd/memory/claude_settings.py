@@ -115,8 +115,9 @@ def _came_with_repository(root: Path) -> bool:
     work_tree = git_layout.find(root)
     if work_tree is None or work_tree.top != root:
         return True
-    # A bare repository can be embedded in a hostile one, index and all.
-    return work_tree.git_dir == root or _may_be_tracked(work_tree.git_dir)
+    # A bare repository can be embedded in a hostile one, index and all; a `.git` that leads nowhere proves nothing.
+    is_odd = work_tree.git_dir == root or not (work_tree.git_dir / "HEAD").is_file()
+    return is_odd or _may_be_tracked(work_tree.git_dir)
 
 
 def _may_be_tracked(git_dir: Path) -> bool:

@@ -349,6 +349,26 @@ def test_an_index_that_cannot_be_searched_counts_as_tracked(
     assert resolve(repo).rule == "base:XDG_DATA_HOME"
 
 
+@pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\2", b"CRID\0\0\0\2\0\0\0\0", b"DIRC\0\0\0\5\0\0\0\0"])
+def test_an_index_that_is_none_counts_as_tracked(resolve: Callable[..., MemoryDir], repo: Path, index: bytes) -> None:
+    local_settings(repo)
+    (repo / ".git" / "index").write_bytes(index)
+    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+
+
+def test_a_dangling_dot_git_is_not_trusted(resolve: Callable[..., MemoryDir], place: Path) -> None:
+    local_settings(plant(place / "broken", "gitdir: /nowhere\n"))
+    assert resolve(place / "broken").rule == "base:XDG_DATA_HOME"
+
+
+def test_settings_that_are_no_file_are_passed_over(resolve: Callable[..., MemoryDir], home: Path, repo: Path) -> None:
+    (home / ".claude" / "settings.json").mkdir(parents=True)
+    (repo / ".claude").write_text("not a directory")
+    found = resolve(repo)
+    assert found.rule == "base:~/.claude"
+    assert all("cannot be read (UnsafePathError)" in problem for problem in found.problems)
+
+
 def test_a_tracked_link_to_tracked_settings_is_not_followed(resolve: Callable[..., MemoryDir], repo: Path) -> None:
     write_json(repo / "innocent" / "settings.local.json", {"autoMemoryDirectory": "/hostile/place"})
     (repo / ".claude").symlink_to("innocent")
