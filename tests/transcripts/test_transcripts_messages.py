@@ -63,6 +63,12 @@ def test_an_answer_is_joined_over_lines_without_its_thoughts(path: Path) -> None
     )
 
 
+def test_several_final_blocks_are_one_answer(path: Path) -> None:
+    whole = read(write(path, *TURN, line("s1", "system"), answer("a2", "m1", text("there")), prompt("h2", "more")))
+    assert [message.text for message in whole.messages] == ["hello", "hi\nthere", "more"]
+    assert whole.complete_count == 2
+
+
 def test_a_thought_alone_does_not_end_a_turn(path: Path) -> None:
     assert read(write(path, TURN[0], answer("a1", "m1", thought()))).turn is TurnState.RUNNING
     assert read(write(path, TURN[0], answer("a1", "m1", thought()), answer("a2", "m1", text("x")))).complete_count == 2
