@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memd.agent.backend import Task, Usage
 from memd.agent.offline import compose, existing, fold, gather, reading
-from memd.agent.offline.model import Candidate
+from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory import topic
 
 
@@ -18,7 +18,7 @@ class Offline:
     def propose(self, task: Task) -> Usage:
         """Write topic files, index lines and bullets into the task's workspace."""
         found = fold.fold(gather.gather(reading.messages(task.new)))
-        bullets = [candidate for candidate in found if not candidate.certain]
+        bullets = [candidate for candidate in found if candidate.points == CERTAIN - 1]
         for candidate in found:
             if candidate.certain:
                 _save(task.workspace.memory, candidate)

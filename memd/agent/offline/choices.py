@@ -25,7 +25,7 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     if not said.before or vetoes.asks(sentence):
         return False
     table, opening = cues(sentence), said.sentences[0]
-    if table.one_off.search(sentence.cue):
+    if _this_once(sentence):
         return False
     agrees = cues(opening).agrees.search(opening.cue) is not None
     praised = table.praises.search(sentence.cue) is not None
@@ -33,6 +33,14 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     if praised and lasting:
         return True
     return agrees and table.durable.search(sentence.cue) is not None and table.anaphora.search(sentence.cue) is not None
+
+
+def _this_once(sentence: Sentence) -> bool:
+    """Whether a one-off word stands there, and no other clause says that it holds for others too."""
+    table = cues(sentence)
+    once = [clause for clause in sentence.clauses() if table.one_off.search(clause)]
+    lasting = [c for c in sentence.clauses() if table.durable.search(c) or table.likewise.search(c)]
+    return bool(once) and not set(lasting) - set(once)
 
 
 def proposal(said: Said, reply: str) -> str | None:

@@ -82,7 +82,7 @@ def anywhere(*alternatives: str) -> Pattern[str]:
 
 
 HOST = re.compile(
-    r"https?://[^\s，。；、）)>\"']+"
+    r"\\\\[a-z0-9][\w.-]*\\[^\s，。；、）)>\"']+|smb://\S+|https?://[^\s，。；、）)>\"']+"
     r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?!(?:rs|ts|tsx|js|jsx|py|go|json|md|ya?ml|toml|sh|sql|css|html?|txt|java|c|h|cpp"
     r"|rb|csv|xlsx?|lock|log|png|svg|pdf|env|ini|conf|cfg|kt|swift|vue|proto|tf|xml)\b)[a-z]{2,12}(?::\d+)?/[^\s，。；、）)>\"']+"
     r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?:com|org|net|io|internal|corp|intra|local|lan|cn|example|dev|app|cloud|ai)\b"

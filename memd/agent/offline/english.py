@@ -61,7 +61,7 @@ _TOOL = (
     r"|salesforce|hubspot|bugzilla|redmine|phabricator|launchdarkly|backstage|coda|gitbook|mattermost|zulip|mailing list|wiki|intranet"
     r"|1password|vault|artifactory|jenkins|argocd|prometheus|jaeger|lokalise|crowdin|contentful|storybook|swagger ?hub|stoplight|shortcut"
     r"|freshdesk|servicenow|productboard|aha|loom|whimsical|lucidchart|excalidraw|evernote|obsidian vault|shared drive|team drive|company calendar"
-    r"|\w+ channel|channel \w+|shared mailbox|spreadsheet|google sheet)"
+    r"|(?<=in )(?:the |our )?[#\w-]+ channel|(?:shared|team|group|common) (?:inbox|mailbox|calendar|drive|folder|album|notebook|vault|board|doc|disk)|spreadsheet|google sheet)"
 )
 
 ENGLISH = Cues(
@@ -113,7 +113,7 @@ ENGLISH = Cues(
         r"usually|normally|generally|typically", r"only ever", r"at all", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
     ),
     directive=re.compile(
-        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:(?:always|never)(?= (?!done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on|in|the|a|an|been|knew|got|did|was|thought|\w+ed\b))|dont|do not|dont ever|please|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
+        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:when|whenever|if|before|after|any ?time|every time) (?:you|u|we) [^,]{3,50} (?:always|never|please|dont|do not|make sure|also)\s+\S|(?:(?:always|never)(?= (?!done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on|in|the|a|an|been|knew|got|did|was|thought|\w+ed\b))|dont|do not|dont ever|please|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
         rf"|try (?:to|not to)|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can|may|shouldnt|mustnt|cant|dont need to|never|always)"
         rf"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)\s+\S|{_ACT}\b(?!\s*(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)\b))"
     ),
@@ -128,6 +128,7 @@ ENGLISH = Cues(
     ),
     craft=words(_CRAFT),
     preference=words(
+        r"i (?:really |do |always )?(?:like|love) (?!(?:the|this|that|it|how|your|what|where|these|those|to)\b)(?:my |our |all )?[\w-]+s\b",
         r"i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the|this|that|it|your) )",
         r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer)(?: (?:you|it if you|to (?:have|see|get|read)))",
         r"i (?:really |absolutely |just )*(?:hate|dislike|cant stand|despise|am allergic to)(?! (?:this|that|it|you|my|monday|when (?:it|this|that))\b)",
@@ -139,7 +140,7 @@ ENGLISH = Cues(
     ),
     repeated=words(r"again", r"i (?:already )?(?:said|told|asked)", r"told you", r"as i said", r"like i said", r"how many times", r"(?:second|third|2nd|3rd|nth) time", r"still", r"keep (?:on )?\w+ing", r"yet another", r"really", r"i repeat", r"once more"),
     anaphora=words(r"(?:that|this)(?:s| is) how", r"like (?:this|that)", r"this way", r"that way", r"(?:do|keep|use|exactly|just) (?:this|that|it|so)", r"the same", r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)", r"them", r"those", r"more of (?:this|that|these)"),
-    next_point=re.compile(r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi|separately|unrelated|2\)|3\)|second|next)\b"),
+    next_point=re.compile(r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi|separately|unrelated|second|next)\b|^\d\)"),
     task=re.compile(r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|cool|yes|right|next)[\s,]+)*(?:write|add|implement|create|build|make|give|generate|extend|port|convert|design|sketch|need|new|i need|we need|lets (?:add|build|write|make|do|have)|can you (?:write|add|build|make|create|implement)) (?:me |us |up |in )*(?:a|an|the|another|some|one|two|new|it|that|this)\b"),
     agrees=re.compile(
         r"^(?:(?:ok(?:ay)?|ah|oh|ha|hm+|haha|and)[\s,.!]+)*(?:yes|yeah|yep|yup|ya|exactly|right|correct|perfect|great|nice|good|love|lovely|agreed?|sure|totally|absolutely|spot on|excellent|beautiful"
@@ -164,6 +165,11 @@ ENGLISH = Cues(
         r"default to", r"(?:next|other) (?:one|time|ones|times)",
     ),
     role=words(
+        r"(?:im|i am|i come|i came) (?:originally |actually )?from (?!(?:here|there|home|now|scratch|work|lunch)\b)\w+",
+        r"(?:im|i am|ive been) (?:actually |just |still |only |mostly |really |originally |basically |also |now |in fact )*an? (?!(?:bit|little|few|fan|sucker|loser|tad|touch|minute|day|hour|week|member|user|customer|number|believer|killer|blocker|reminder|matter|beer)\b)(?:[\w+#/-]+ ){0,3}\w+(?:er|or|ist|ian|ant|ary|ect|ologist|person|expert|nurse|vet|chef|pilot|surgeon|clerk|midwife)(?: by (?:training|trade|profession))?(?=$|[\s,.;])",
+        r"is (?:more )?my (?:thing|jam|home turf|bread and butter|forte|mother tongue|comfort zone|strong suit|weak spot|blind spot|day job|world|wheelhouse)",
+        r"taking over (?:the )?(?:[\w-]+ ){1,4}from",
+        r"(?:entirely|completely|totally|all|pretty|very) (?:foreign|new|greek|alien) to me",
         rf"(?:im|i am|i was|ive been|i used to be|i work as|im by trade|we are|im also|im just|im mostly|im mainly|im actually|im really|im originally|as) (?:actually |just |still |only |mostly |mainly |really |originally |basically |primarily |more of |also |now )*(?:an? |the |our )?(?:[\w/+#&.-]+ ){{0,4}}{_JOB}",
         rf"(?:i|ive|ive been|i have)(?: been| spent| worked| did| have| had| got)* (?:[\w/+#&-]+ ){{0,6}}(?:for |about |almost |nearly |over |roughly |around |like |past |last |some |the )*{_SPAN}",
         rf"(?:coming|came|come|moved|switched|transferred|over) (?:over )?(?:from|off|to this from|here from) (?:\w+ )?(?:{_SPAN}|[\w+#/ -]+ (?:background|world|land|side|team|shop))",
@@ -230,14 +236,14 @@ ENGLISH = Cues(
         r"has ?nt been|hasnt|havent|wont be|until it|awaiting|waiting (?:for|on)|arranging|still|until|till|for now expected|are expected|is expected|in progress|working through|pending|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+",
     ),
     changed=words(
-        r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back|forward|in|out|up|to|until|till|by)", r"(?:is|its|thats) now(?= )", r"new (?:date|deadline|target|eta)", r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day", r"scratch that|correction|actually|no longer|make (?:that|it)(?= )", r"earlier than|later than",
+        r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back|forward|in|out|up|to|until|till|by)", r"(?:is|its|thats) now(?= )", r"new (?:date|deadline|target|eta)", r"(?:is|are|was) (?:moot|off the table|void|dead)", r"(?:date|deadline|cut-?off|freeze|launch|release|demo|it|that) (?:has |just |got |was )*(?:moved|slipped|changed|shifted)", r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day", r"scratch that|correction|actually|no longer|make (?:that|it)(?= )", r"earlier than|later than",
     ),
     own_plan=words(
         r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can|could you|can you|please|pls|remind me|id like to|i want to|i need to|ill do|i have to|i gotta|finish (?:this|it)|do (?:this|it|that))(?! (?:own|have to have)\b)",
     ),
     place=words(_TOOL),
     resource=words(
-        r"dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?|bugs?|issues?|projects?|channel|calendars?|roadmaps?|designs?|mock-?ups?|wireframes?|rota|roster|schedule|post-?mortems?|incidents?|metrics|alerts?|alerting|traces|feedback|contracts?|status page|backlog|epics?|requests?|rfcs?|adrs?|minutes|notes|onboarding|checklists?|guidelines?|style ?guide|handbook|polic(?:y|ies)|faq|recordings?|reports?|graphs?|charts?|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?",
+        r"inbox|mailbox|folders?|spaces?|examples?|schematics?|drawings?|samples?|data ?sets?|corpus|library|archive|templates?|transcripts?|photos?|models?|layouts?|floor ?plans?|manuals?|datasheets?|certificates?|workspace|dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?|bugs?|issues?|projects?|channel|calendars?|roadmaps?|designs?|mock-?ups?|wireframes?|rota|roster|schedule|post-?mortems?|incidents?|metrics|alerts?|alerting|traces|feedback|contracts?|status page|backlog|epics?|requests?|rfcs?|adrs?|minutes|notes|onboarding|checklists?|guidelines?|style ?guide|handbook|polic(?:y|ies)|faq|recordings?|reports?|graphs?|charts?|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?",
     ),
     pointer=words(
         r"is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s| is) an?|measuring on|measured (?:on|in)|see|look (?:in|at)|check|through|via|goes (?:to|through|in)|have|has|keeps?|use|publish(?:es|ed)?|ask in",
@@ -248,7 +254,7 @@ ENGLISH = Cues(
         r"for (?:now|the time being|the moment|today|this run|this test|the demo)|temporar(?:y|ily)|until (?:tomorrow|tonight|next)|throwaway|ephemeral|sandbox|preview (?:env|deploy|url)",
         r"response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?|endpoint",
     ),
-    reason=words(r"because", r"cause", r"cos|cuz|coz|bc", r"since(?! (?:mon|tue|wed|thu|fri|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|last|yesterday|the (?:deploy|rebase|merge|upgrade))\w*)", r"so that", r"otherwise", r"due to", r"(?:the )?reason(?: is|:| being)", r"or else", r"that way", r"as (?:it|they|we|i|the)(?= )", r"given (?:that|how)"),
+    reason=words(r"because", r"cause", r"cos|cuz|coz|bc", r"since(?! (?:mon|tue|wed|thu|fri|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|last|yesterday|the (?:deploy|rebase|merge|upgrade))\w*)", r"so that", r"otherwise", r"due to", r"(?:the )?reason(?: is|:| being)", r"or else", r"that way", r"(?:he|she|they|someone|somebody|customers?|the customer|the client|a user) (?:said|says|told (?:us|me|them)|claims?|claimed|insists?|suggested|demand(?:s|ed)|complain(?:s|ed))", r"as (?:it|they|we|i|the)(?= )", r"given (?:that|how)"),
     standing=words(
         r"last (?:time|week|month|quarter|year|sprint|release|spring|summer|winter|autumn|fall)", r"(?:back )?in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"(?:i|we|me|us|ops|they|someone|somebody)(?:ve|d)? (?:\w+ )?(?:got |been |was |were )+(?:burned|burnt|bitten|bit|stung|paged|yelled at|hacked|fined|hit)", r"(?:bit|burned|burnt|cost|ate|broke|wiped|killed|nuked|hosed|took down|brought down|locked) (?:me|us|my|our|the|half|prod|everyone|everything)\b",
         r"takes? (?:like |about |over |almost |around |forever|ages)?\d*", r"is \d+ ?(?:min|minutes|hours|hrs|gb|mb|sec|s)\b", r"on (?:this|my) (?:laptop|machine|screen|phone|connection|terminal|mac|box)", r"(?:im|i am) (?:on|reading|using|usually|often|always|working) (?:a|an|my|this|on|from|in)", r"half the time|most of the time|every time|all the time|constantly|usually|always|never|often|keeps?|tends? to",
@@ -284,7 +290,7 @@ ENGLISH = Cues(
         r"(?:saying|that says|which says|reads?|text|wording|copy|label|title|caption|placeholder|tooltip|banner|headline|subject|message) ?:", r"tell (?:the )?(?:users?|customers?|them|people|the team|everyone|readers?|him|her|the partner|clients?) (?:that|to|they|we|not|never|always)", r"(?:should|must|to) say(?: that)?", r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)", r"translate", r"rephrase|reword|proofread|paraphrase",
     ),
     reported=words(
-        r"(?:(?:the|their|its|this|that|a|some|our|your) )?(?:\w+ )?(?:docs?|documentation|readme(?:\.md)?|guide|linter|lint|article|blog(?: post)?|book|page|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide|website|site|tutorial|changelog|spec|standard|rfc|compiler|error|warning|review comment|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint|customer|he|she|they|someone|somebody|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|wants?|tells?|told|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)",
+        r"(?:(?:the|their|its|this|that|a|some|our|your) )?(?:\w+ )?(?:docs?|documentation|readme(?:\.md)?|guide|linter|lint|article|blog(?: post)?|book|page|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide|website|site|tutorial|changelog|spec|standard|rfc|compiler|error|warning|review comment|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|tells?|told|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)",
         r"as (?:it|the \w+|claude\.md|they|described|written|documented|stated) (?:says?|said|there|in|wants?|demands?)?", r"(?:per|according to|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*", r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)", r"quote|quoting|unquote",
     ),
     requirement=words(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rapidfuzz import fuzz
 
 from memd.agent.offline import words
-from memd.agent.offline.model import Candidate
+from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory.topic import TopicType
 
 SAME = 0.5  # share of content words from which on two rules are one
@@ -50,7 +50,7 @@ def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
         return replace(later, subject=earlier)
     return replace(
         later,
-        certain=earlier.certain or later.certain or earlier.message != later.message,
+        points=max(earlier.points, later.points, CERTAIN if earlier.message != later.message else 0),
         reason=later.reason or (None if later.corrects else earlier.reason),
     )
 

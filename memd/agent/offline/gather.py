@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from memd.agent.offline import choices, facts, reasons, retractions, vetoes, work
-from memd.agent.offline.model import Candidate, Said, Sentence
+from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
@@ -88,7 +88,7 @@ def _run(labels: list[_Label]) -> int:
 def _completes(place: int, said: Said, kind: TopicType) -> bool:
     """Whether a sentence without a fact of its own goes with the one before it."""
     sentence = said.sentences[place]
-    if vetoes.asks(sentence) or work.points([sentence]) >= work.CERTAIN:
+    if vetoes.asks(sentence) or work.points([sentence]) >= CERTAIN:
         return False
     if kind is TopicType.PROJECT:
         return facts.follows_up(sentence)
@@ -109,10 +109,9 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
-        tasked = _tasked(block[0], said)
-        points = work.points(block, tasked=tasked)
+        points = work.points(block, tasked=_tasked(block[0], said), announced=_announced(block[0], said))
         if points and not _known(block, said):
-            yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), certain=points >= work.CERTAIN)
+            yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), points=points)
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:
@@ -139,6 +138,12 @@ def _tasked(first: Sentence, said: Said) -> bool:
     """Whether this sentence, or one before it in the message, orders a piece of work."""
     place = said.sentences.index(first)
     return any(cues(s).task.search(s.cue) for s in said.sentences[: place + 1])
+
+
+def _announced(first: Sentence, said: Said) -> bool:
+    """Whether a sentence before says that something to remember follows."""
+    place = said.sentences.index(first)
+    return any(cues(s).request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT for s in said.sentences[:place])
 
 
 def _trimmed(block: list[Sentence]) -> list[Sentence]:

@@ -10,6 +10,9 @@ from datetime import datetime
 from memd.memory.topic import TopicType
 
 
+CERTAIN = 3  # points from which on something goes live
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
     """A sentence as it was typed, and the simplified form in which cues are looked for."""
@@ -49,7 +52,7 @@ class Candidate:
     message: int  # index of the human message
     rule: tuple[str, ...]  # the sentences that say it, verbatim, in order
     chinese: bool
-    certain: bool = True  # False: worth a bullet at most, unless it is said again
+    points: int = CERTAIN  # how much speaks for it; fewer than CERTAIN make a bullet at most, unless said again
     context: tuple[str, ...] = ()  # neighbouring sentences that name what it is about
     proposal: str | None = None  # the assistant's sentence that the person confirmed
     reason: str | None = None
@@ -58,6 +61,11 @@ class Candidate:
     corrects: bool = False  # it says that something said before has changed
     subject: Candidate | None = None  # what was said before about the same, under an older date
     at: datetime | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is unmistakable."""
+        return self.points >= CERTAIN
 
     @property
     def quotes(self) -> tuple[str, ...]:

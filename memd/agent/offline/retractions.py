@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memd.agent.offline import words
+from memd.agent.offline import reasons, words
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
@@ -38,7 +38,13 @@ def _spared(candidate: Candidate, named: frozenset[str]) -> Candidate:
     if len(left) == len(candidate.rule):
         return candidate
     kept = tuple(text for text in candidate.context if not named & words.content(text))
-    return replace(candidate, rule=left, context=kept, reason=candidate.reason if candidate.reason in left else None)
+    return replace(
+        candidate,
+        rule=left,
+        context=kept,
+        reason=candidate.reason if candidate.reason in left else None,
+        scope=reasons.scope(" ".join(left)),
+    )
 
 
 def _retraction(sentence: Sentence) -> str:

@@ -7,10 +7,9 @@ from enum import Enum, auto
 
 from memd.agent.offline import vetoes
 from memd.agent.offline.cues import Cues
-from memd.agent.offline.model import Sentence
+from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
-
-CERTAIN = 3  # points from which on a rule goes live
+ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
 
 
 class Sign(Enum):
@@ -45,12 +44,14 @@ POINTS = {
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
 
-def points(block: Sequence[Sentence], *, tasked: bool = False) -> int:
+def points(block: Sequence[Sentence], *, tasked: bool = False, announced: bool = False) -> int:
     """How much speaks for a lasting rule; 0 where no sentence directs the agent.
 
-    `tasked`: the same message orders a piece of work before, whose requirements these may be.
+    `tasked`: the same message orders a piece of work before, whose requirements these may be. `announced`: it said
+    before that something to remember follows.
     """
-    return max((_value(signs(sentence, block, tasked=tasked)) for sentence in block), default=0)
+    least = CERTAIN if announced and not any(map(barred, block)) else 0
+    return max((_value(signs(sentence, block, tasked=tasked)) for sentence in block), default=0) or least
 
 
 def _value(found: frozenset[Sign]) -> int:
@@ -85,7 +86,7 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
     if found & {Sign.HABIT, Sign.PREFERENCE} or directs(sentence):
         return True
     if Sign.REQUEST in found:
-        return len(sentence.cue) > 30  # noqa: PLR2004 - "two things to keep in mind." only announces
+        return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
     return Sign.DURABLE in own(sentence)
 
 
