@@ -72,8 +72,10 @@ def enabled(found: Sequence[Scope]) -> bool | None:
 
 
 def problems(found: Sequence[Scope]) -> tuple[str, ...]:
-    """What is wrong with the files themselves."""
-    return tuple(f"{scope.file}: {scope.problem}" for scope in found if scope.problem)
+    """What is wrong with the files themselves, and which of them name a memory directory in vain."""
+    broken = tuple(f"{scope.file}: {scope.problem}" for scope in found if scope.problem)
+    ignored = tuple(scope.file for scope in found if not scope.trusted and DIRECTORY in scope.values)
+    return broken + tuple(f"{DIRECTORY} in {file} is ignored: it may come with the repository" for file in ignored)
 
 
 def _scope(name: str, file: Path, *, trusted: bool, below: Path | None = None) -> Scope | None:

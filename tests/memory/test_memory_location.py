@@ -306,8 +306,10 @@ def test_trusted_scopes_in_their_order(resolve: Callable[..., MemoryDir], home: 
 
 
 def test_a_project_cannot_aim_memory_anywhere(resolve: Callable[..., MemoryDir], home: Path, repo: Path) -> None:
-    write_json(repo / ".claude" / "settings.json", {"autoMemoryDirectory": str(home / ".ssh")})
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    file = write_json(repo / ".claude" / "settings.json", {"autoMemoryDirectory": str(home / ".ssh")})
+    found = resolve(repo)
+    assert found.rule == "base:XDG_DATA_HOME"
+    assert found.problems == (f"autoMemoryDirectory in {file} is ignored: it may come with the repository",)
 
 
 def local_settings(repo: Path) -> Path:
