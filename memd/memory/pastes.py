@@ -46,6 +46,7 @@ _CODE = re.compile(
     )|.*(?:[{};]|\)\s*[;,]|=>|->)\s*$""",
     re.VERBOSE,
 )
+_DIFF = re.compile(r"diff --git |@@ -\d")
 _TABLE = re.compile(r"(?:[^|]*\|){2,}|[^\t]*\t[^\t]*\t|(?:\S+\s{2,}){3,}\S")
 _WORD = re.compile(r"[A-Za-z']{2,}")
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -83,7 +84,8 @@ def _outside_fences(text: str) -> list[str]:
 
 
 def _own_lines(block: list[str]) -> list[str]:
-    machine = [_is_machine_made(line) for line in block]
+    is_diff = any(_DIFF.match(line) for line in block)
+    machine = [_is_machine_made(line) or (is_diff and line[0] in "+- ") for line in block]
     count = sum(machine)
     if count < _SMALLEST:
         return block

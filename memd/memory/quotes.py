@@ -38,6 +38,16 @@ class EvidenceClass(StrEnum):
     OUTSIDE = "outside"  # a tool, a web page, something pasted, a team mate's file
 
 
+_NOT_DENIED = "".join(
+    rf"(?<!{word})"
+    for word in (
+        *(
+            rf"\b{first}{rest} "
+            for first, rest in (("[Nn]", "ever"), ("[Nn]", "ot"), ("[Aa]", "void"), ("[Ss]", "top"))
+        ),
+        *("[Nn]['’][Tt] ", "[Dd]ont ", "不要", "不能", "不得", "不准", "不再", "别", "别再", "禁止", "切勿", "不"),
+    )
+)
 _HIGHEST_FIRST = (EvidenceClass.HUMAN, EvidenceClass.AGENT, EvidenceClass.OUTSIDE)
 
 
@@ -59,7 +69,8 @@ def own_words(text: str) -> str:
 def locate(quote: str, window: Sequence[Utterance]) -> Quote | None:
     """Where a quote was said, in its highest class; the latest of several places. None: nowhere in the window.
 
-    Compared after NFKC, white space folded; a quote that begins or ends inside a word does not count.
+    Compared after NFKC, white space folded. A quote that begins or ends inside a word does not count, nor does one that
+    leaves off the "never" or "不要" right before it: that is not what was said.
     """
     wanted = _pattern(quote)
     if wanted is None:
@@ -93,7 +104,7 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
         return None
     before = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", text) else ""
     after = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]\Z", text) else ""
-    return re.compile(before + re.escape(text) + after)
+    return re.compile(_NOT_DENIED + before + re.escape(text) + after)
 
 
 def _text_of(utterance: Utterance, evidence: EvidenceClass) -> str:
