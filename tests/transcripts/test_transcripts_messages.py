@@ -12,6 +12,7 @@ from tests.fakes.claude_lines import (
     answer,
     call,
     interrupt,
+    line,
     notification,
     packed,
     prompt,
