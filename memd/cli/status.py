@@ -148,7 +148,8 @@ def _daemon_lines(daemon: Daemon) -> Iterator[tuple[str, str]]:
         yield "daemon", "NOT RUNNING: start it with `memd run`"
         return
     yield "daemon", f"running, {shown(daemon.holder)}"
-    yield "watching", f"by {daemon.watching}" + (f" ({shown(daemon.trouble)})" if daemon.trouble else "")
+    why = f": {shown(daemon.trouble.removeprefix('polling: '))}" if daemon.trouble else ""
+    yield "watching", f"by {daemon.watching}{why}"
 
 
 def _conversations(found: Standing) -> str:
@@ -156,7 +157,7 @@ def _conversations(found: Standing) -> str:
     parts = [f"{counts.sessions} known"]
     parts += [f"{found.daemon.open} open"] if found.daemon.open else []
     parts += [f"{counts.leased} being extracted"] if counts.leased else []
-    parts += [f"{counts.queued} waiting", f"{counts.noted} older ones noted for a backfill"]
+    parts += [f"{counts.queued} waiting", f"{counted(counts.noted, 'older one')} noted for a backfill"]
     return ", ".join(parts)
 
 

@@ -1,0 +1,207 @@
+"""`memd history` and `memd undo`."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from memd.clock import SystemClock
+from memd.ledger import Ledger, Outcome, Run, Session, open_ledger
+from tests.cli.conftest import AT, COMMAND, Memd
+
+MOMENT = "2026-04-01T12:00:00+00:00"
+
+
+@contextmanager
+def opened(memd: Memd) -> Iterator[Ledger]:
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        yield ledger
+
+
+def noted(memd: Memd, **fields: Any) -> int:  # noqa: ANN401 - any of a run's fields
+    """A run that the ledger knows."""
+    with opened(memd) as ledger:
+        ledger.note_session(
+            Session(key="claude-code:s2", agent="claude-code", session_id="s2", path="/t", cwd=str(memd.project))
+        )
+        number = ledger.start_run(session_key="claude-code:s2")
+        ledger.end_run(Run(id=number, session_key="claude-code:s2", ended=AT.timestamp(), **fields))
+    return number
+
+
+def saved_run(memd: Memd, number: int, path: str, *, what: str = "created") -> dict[str, Any]:
+    """How a run of `Memd.save` that created a topic and the index is shown."""
+    return {
+        "id": number,
+        "kind": "extract",
+        "session": "s1",
+        "project": str(memd.project),
+        "memory_dir": str(memd.memory),
+        "started": MOMENT,
+        "ended": MOMENT,
+        "outcome": "saved",
+        "reason": None,
+        "files": [
+            {"path": path, "what": what},
+            {"path": "MEMORY.md", "what": "created"},
+            {"path": "logs/2026/04/2026-04-01.md", "what": "appended"},
+        ],
+    }
+
+
+def test_nothing_yet(memd: Memd, tree: Callable[[], frozenset[str]]) -> None:
+    before = tree()
+    assert memd("history", "--json").json == {"schema_version": 1, "runs": []}
+    assert memd("history").out == f"No runs yet for {memd.project}. --all shows those of other projects.\n"
+    assert tree() == before
+
+
+def test_ledger_and_history_are_one_list(memd: Memd) -> None:
+    noted(memd, outcome=Outcome.SAVED, root=str(memd.project), memory_dir=str(memd.memory), files=("feedback_a.md",))
+    memd.save("feedback_a.md", "A rule", "A rule → feedback_a.md")
+    noted(memd, outcome=Outcome.SKIPPED, reason="agent_wrote_memory", root=str(memd.project))
+    noted(memd, outcome=Outcome.NOTHING, root="/elsewhere", memory_dir="/elsewhere/memory")
+    noted(memd, outcome=Outcome.FAILED, reason="transcript_gone")
+    document = memd("history", "--json").json
+    began = [run.pop("started") for run in document["runs"][:2]]
+    bare = {"kind": "extract", "session": "s2", "project": str(memd.project), "memory_dir": None, "ended": MOMENT}
+    assert document == {
+        "schema_version": 1,
+        "runs": [
+            {**bare, "id": 4, "outcome": "failed", "reason": "transcript_gone", "files": []},
+            {**bare, "id": 2, "outcome": "skipped", "reason": "agent_wrote_memory", "files": []},
+            saved_run(memd, 1, "feedback_a.md"),
+        ],
+    }
+    assert all(began)
+    assert [run["id"] for run in memd("history", "--all", "--limit", "2", "--json").json["runs"]] == [4, 3]
+
+
+def test_a_lost_ledger_takes_no_history_along(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule", "A rule → feedback_a.md")
+    assert memd("history", "--json").json["runs"] == [saved_run(memd, 1, "feedback_a.md")]
+    (memd.state / "ledger.sqlite3").write_bytes(b"not a database at all, " * 99)
+    answer = memd("history", "--json")
+    assert (answer.code, answer.json["runs"]) == (0, [saved_run(memd, 1, "feedback_a.md")])
+    assert "set aside as" in answer.err
+
+
+def test_a_ledger_without_its_history_still_names_the_files(memd: Memd) -> None:
+    noted(memd, outcome=Outcome.SAVED, root=str(memd.project), memory_dir=str(memd.memory), files=("a.md",))
+    assert memd("history", "--json").json["runs"][0]["files"] == [{"path": "a.md", "what": None}]
+
+
+def test_people_get_reasons_in_words(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    with opened(memd) as ledger:
+        number = ledger.start_run(session_key="claude-code:s2", memory_dir=str(memd.memory), at_least=2)
+    noted(memd, outcome=Outcome.SKIPPED, reason="no_human_message", root=str(memd.project))
+    lines = [line.rstrip().split(maxsplit=5) for line in memd("history").out.splitlines()]
+    assert number == 2
+    assert lines[2][3:] == ["extract", "skipped", "nobody said anything in it"]
+    assert lines[3][3:] == ["extract", "-", "still at work"]
+    assert lines[4][3:] == ["extract", "saved", "created feedback_a.md, created MEMORY.md"]
+
+
+def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    file = memd.memory / "feedback_a.md"
+    text = file.read_bytes()
+    first = memd("undo", "1", "--yes")
+    assert (first.code, first.err, file.exists()) == (0, "", False)
+    assert first.out.splitlines()[1:] == ["  remove   feedback_a.md", "  remove   MEMORY.md", "Done, as run 2."]
+    assert memd("undo", "2", "--yes").code == 0
+    assert file.read_bytes() == text
+    runs = memd("history", "--json").json["runs"]
+    assert [(run["id"], run["kind"], run["outcome"]) for run in runs] == [
+        (3, "undo", "saved"),
+        (2, "undo", "saved"),
+        (1, "extract", "saved"),
+    ]
+    assert "took run 2 back" in memd("history").out
+
+
+def test_an_undo_takes_a_number_that_no_run_has(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    skipped = [noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new", root=str(memd.project)) for _ in range(3)]
+    assert memd("undo", "1", "--yes").code == 0
+    runs = memd("history", "--json").json["runs"]
+    assert [(run["id"], run["kind"]) for run in runs if run["id"] > 1] == [
+        (max(skipped) + 1, "undo"),
+        *((number, "extract") for number in reversed(skipped) if number > 1),
+    ]
+
+
+def test_an_undo_asks_where_somebody_can_answer(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    assert (on_terminal(memd, "n\n"), (memd.memory / "feedback_a.md").exists()) == (1, True)
+    assert (on_terminal(memd, "y\n"), (memd.memory / "feedback_a.md").exists()) == (0, False)
+
+
+def on_terminal(memd: Memd, answer: str) -> int:
+    """Undo run 1 with a terminal as standard input, on which that is typed."""
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, answer.encode())
+        command = [*COMMAND, "undo", "1"]
+        return subprocess.run(command, stdin=theirs, capture_output=True, cwd=memd.project, check=False).returncode
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(("undo", "1"), 2), (("undo", "1", "--dry-run"), 0)])
+def test_without_a_yes_nothing_changes(
+    memd: Memd, tree: Callable[[], frozenset[str]], arguments: tuple[str, ...], code: int
+) -> None:
+    memd.save("feedback_a.md", "A rule", "A rule → feedback_a.md")
+    before = tree()
+    answer = memd(*arguments)
+    assert answer.code == code
+    assert "  remove   feedback_a.md\n" in answer.out
+    assert "logs/2026/04/2026-04-01.md keeps its lines" in answer.out
+    assert tree() == before
+
+
+@pytest.mark.parametrize("number", ["7", "0", "-1", "one"])
+def test_an_unknown_run_is_a_usage_error(memd: Memd, number: str) -> None:
+    memd.save("feedback_a.md", "A rule")
+    answer = memd("undo", "--yes", "--", number)
+    assert (answer.code, answer.out) == (2, "")
+
+
+def test_what_cannot_be_undone_is_refused_with_its_reason(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
+    noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
+    memd.save("feedback_a.md", "Another rule")  # as run 2
+    (memd.memory / "feedback_a.md").write_text("by hand")
+    refused = {number: memd("undo", number, "--yes") for number in ("1", "2")}
+    assert [answer.code for answer in refused.values()] == [7, 7]
+    assert "run 2 changed feedback_a.md since" in refused["1"].err
+    assert "feedback_a.md was edited since" in refused["2"].err
+    assert (memd.memory / "feedback_a.md").read_text() == "by hand"
+
+
+def test_a_run_that_wrote_nothing_has_nothing_to_undo(memd: Memd) -> None:
+    number = noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
+    answer = memd("undo", str(number), "--yes")
+    assert (answer.code, "changed no files" in answer.err) == (7, True)
+
+
+def test_nothing_is_undone_twice(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    assert [memd("undo", "1", "--yes").code for _ in range(2)] == [0, 7]
+
+
+def test_a_memory_directory_that_is_gone_is_refused_not_made(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    shutil.rmtree(memd.memory)
+    assert (memd("undo", "1", "--yes").code, memd.memory.exists()) == (7, False)

@@ -1,0 +1,124 @@
+"""`memd status`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+
+from memd import __version__
+from memd.clock import SystemClock
+from memd.daemon.lock import single_instance
+from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
+from tests.cli.conftest import AT, Memd
+
+NOBODY = {"running": False, "holder": None, "watching": None, "trouble": None}
+NONE = {"known": 0, "open": 0, "waiting": 0, "at_work": 0, "noted": 0}
+
+
+def test_without_a_daemon_it_exits_3_and_says_what_it_knows(memd: Memd, tree: Callable[[], frozenset[str]]) -> None:
+    before = tree()
+    answer = memd("status", "--json")
+    assert (answer.code, answer.err) == (3, "")
+    assert answer.json == {
+        "schema_version": 1,
+        "daemon": NOBODY,
+        "conversations": NONE,
+        "last_saved": None,
+        "ledger_set_aside": [],
+        "runs": [],
+        "project": {
+            "root": str(memd.project),
+            "slug": memd.memory.parent.name,
+            "memory_dir": str(memd.memory),
+            "rule": "base:~/.claude",
+            "enabled": True,
+            "reason": "default",
+            "memories": 0,
+        },
+    }
+    assert tree() == before
+
+
+def fill_ledger(memd: Memd, *, trouble: str | None) -> None:
+    """Two conversations, one of them waiting and one noted, two runs, and a daemon's report."""
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        for name, noted in (("a", None), ("b", "backfill")):
+            ledger.note_session(
+                Session(key=f"claude-code:{name}", agent="claude-code", session_id=name, path="/t", noted_reason=noted)
+            )
+        ledger.enqueue(JobRequest(session_key="claude-code:a"))
+        number = ledger.start_run(session_key="claude-code:a", at_least=2)
+        ledger.end_run(
+            Run(id=number, ended=AT.timestamp(), outcome=Outcome.SKIPPED, reason="memory_off", root=str(memd.project))
+        )
+        report = {"pid": os.getpid(), "at": AT.timestamp(), "trouble": trouble, "tracked": 1, "workers": 0}
+        ledger.set_meta("daemon", json.dumps(report))
+
+
+def test_a_running_daemon_in_one_document(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    fill_ledger(memd, trouble=None)
+    with single_instance(memd.state / "daemon.lock", SystemClock()):
+        holder = (memd.state / "daemon.lock").read_text().strip()
+        answer = memd("status", "--json")
+    document = answer.json
+    assert (answer.code, answer.err) == (0, "")
+    assert document["daemon"] == {"running": True, "holder": holder, "watching": "inotify", "trouble": None}
+    assert document["conversations"] == {"known": 2, "open": 1, "waiting": 1, "at_work": 0, "noted": 1}
+    assert [(run["id"], run["outcome"], run["reason"]) for run in document["runs"]] == [
+        (2, "skipped", "memory_off"),
+        (1, "saved", None),
+    ]
+    assert document["project"]["memories"] == 1
+
+
+def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    fill_ledger(memd, trouble="polling: 9 changes came without an event")
+    with single_instance(memd.state / "daemon.lock", SystemClock()):
+        holder = (memd.state / "daemon.lock").read_text().strip()
+        lines = memd("status", environ={"CLAUDE_CODE_SIMPLE": "1"}).out.splitlines()
+    assert lines[:8] == [
+        f"memd {__version__}",
+        f"daemon         running, {holder}",
+        "watching       by polling: 9 changes came without an event",
+        "conversations  2 known, 1 open, 1 waiting, 1 older one noted for a backfill",
+        "last saved     nothing yet",
+        f"project        {memd.project}",
+        "memory         OFF: CLAUDE_CODE_SIMPLE is set",
+        f"               1 memory in {memd.memory}",
+    ]
+    rows = [line.split() for line in lines[11:]]
+    assert [row[0] for row in rows] == ["2", "1"]
+    assert " ".join(rows[0]).endswith("shop skipped memory is off there")
+    assert " ".join(rows[1]).endswith("shop saved created feedback_a.md, created MEMORY.md")
+
+
+def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:
+    fill_ledger(memd, trouble=None)
+    (memd.state / "daemon.lock").write_text(f"pid {os.getpid()} since 2026-04-01T12:00:00\n")
+    answer = memd("status", "--json")
+    assert (answer.code, answer.json["daemon"], answer.json["conversations"]["open"]) == (3, NOBODY, 0)
+
+
+def test_a_ledger_set_aside_is_said_loudly_ever_after(memd: Memd) -> None:
+    memd.state.mkdir(parents=True)
+    (memd.state / "ledger.sqlite3").write_bytes(b"not a database at all, " * 99)
+    first, second = memd("status"), memd("status")
+    aside = next(path for path in memd.state.glob("ledger.sqlite3.corrupt-*"))
+    assert f"set aside as {aside}" in first.err
+    for answer in (first, second):
+        assert answer.code == 3
+        warning = answer.out.splitlines()[1]
+        assert warning.startswith(f"WARNING        the ledger was broken; it is set aside as {aside}")
+    assert memd("status", "--json").json["ledger_set_aside"] == [str(aside)]
+
+
+def test_a_ledger_of_a_newer_memd_is_said_and_left_alone(memd: Memd) -> None:
+    fill_ledger(memd, trouble=None)
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger._db.execute("PRAGMA user_version = 99")  # noqa: SLF001 - there is no newer memd to ask
+    answer = memd("status", "--json")
+    assert (answer.code, answer.json["conversations"]) == (3, NONE)
+    assert "was written by a newer memd" in answer.err
