@@ -14,9 +14,11 @@ Span = tuple[str, int, int]  # rule, start, end
 
 _WINDOW = 1_100  # characters looked at behind a place
 _MAX_PLACES = 1_000  # of one kind in a text; what follows is withheld
+_QUOTES = frozenset({'"', "'", "`"})
 _KEY_BLOCK = 32 * 1024  # characters between a key block's first and last line
 
-_STRONG = r"pass_?words?|passwd|passphrase|pass_?code|[a-z]*pwd|[_-]pass|\bpass|\bpw|kennwort|passwort"
+_STRONG = r"pass_?words?|passwd|passphrase|pass_?code|[a-z]*pwd|[_-]pass|kennwort|passwort"
+_SHORT = r"\bpass|\bpw"  # words of prose too: names only where something is assigned to them
 _WEAK = (
     r"secret_key_base|(?:api|access|secret|private|auth|account|signing|encryption|service|deploy|license|master|app)"
     r"[ _-]?(?:secret[ _-]?)?key|secret|token|credentials?|bearer"
@@ -26,10 +28,10 @@ _CLOSE = r"(?:\\?[\"'`*]{1,2})?\]?"
 _ANNOTATED = r"\s*:\s*(?:&?(?:'static\s)?)[A-Za-z_][A-Za-z_.\[\]<>?|]*\s*=\s*"
 _SEPARATED = r"[ \t]*(?:=>|:=|={1,3}|->|:)[ \t]*\*{0,2}[ \t]*(?:\r?\n[ \t]*)?"
 _SAID = (
-    r"(?:[ \t]+[a-z0-9_.'’/-]+){0,7}?[ \t]+(?:is|was|becomes|to|=|:)[ \t]+(?:now[ \t]+|still[ \t]+|just[ \t]+)?[:=]?"
+    r"(?:[ \t]+[a-z0-9_.'?/-]+){0,7}?[ \t]+(?:is|was|becomes|to|=|:)[ \t]+(?:now[ \t]+|still[ \t]+|just[ \t]+)?[:=]?"
 )
 
-_ASSIGNED = rf"(?i)(?:({_STRONG})|({_WEAK})){_TAIL}{_CLOSE}(?:({_ANNOTATED}|{_SEPARATED})|({_SAID}))"
+_ASSIGNED = rf"(?i)(?:({_STRONG}|{_SHORT})|({_WEAK})){_TAIL}{_CLOSE}(?:({_ANNOTATED}|{_SEPARATED})|({_SAID}))"
 _BESIDE = rf"(?i)(?:({_STRONG})|({_WEAK})){_TAIL}(?:\\?[\"'`])?[ \t]*[,(>]?[ \t]*\\?([\"'`])"
 _BARE = rf"(?i)({_STRONG}){_TAIL}(?:[ \t]+|>)([!#-&*+/-9<?-\\^_a-~][!-~]{{5}})"
 _CHINESE = (
@@ -126,6 +128,8 @@ def _judged(text: str, start: int, *, strong: bool, bare: bool = False, env: boo
 def _assigned(text: str) -> Iterator[Span]:
     for match in _hits(_ASSIGNED, text):
         strong = match.group(1)
+        if b"==" in (match.group(3) or b"") and text[match.end() : match.end() + 1] not in _QUOTES:
+            continue  # compared with a name
         env = strong is not None and strong.isupper() and match.group(3) == b"="
         yield from _judged(text, match.end(), strong=strong is not None, env=env)
 

@@ -6,15 +6,19 @@ import base64
 import binascii
 import functools
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import re2
 
 _ENCODED = rb"(?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]{20,}={0,2}"
-_BREAK = r"[ \t]*(?:\\|[\"'][ \t]*\+?)?[ \t]*\r?\n[ \t>|]*(?:\+?[ \t]*[\"'])?"  # also a broken string literal
+_BEFORE = " \t>|+\"'"  # what may stand between a broken value's parts: indent, quote marks, pieces of a string literal
+_BEHIND = " \t\r\\+\"'"
 _MARK = "\x01"  # stands where a value was taken out: no pattern runs across it
+_APART = f"\n{_MARK}\n"
+_STANDARD = bytes.maketrans(b"-_", b"+/")
+_MAX_RUNS = 2_000
 _MAX_DECODED = 256 * 1024  # bytes a text, in all
 _PRINTABLE = 0.9
 
@@ -44,14 +48,23 @@ def _compiled(pattern: str | bytes) -> Any:  # noqa: ANN401 - re2 has no types
 
 def straight(text: str, marks: Sequence[tuple[int, int]]) -> View:
     """`text` in its compatibility form, `marks` blotted out, invisible characters dropped."""
-    for start, end in marks:
-        text = text[:start] + _MARK * (end - start) + text[end:]
+    if marks:
+        text = _blotted(text, marks)
     folded = text if text.isascii() else _folded(text)
     hidden = {c for c in set(folded) if unicodedata.category(c) == "Cf"} if not folded.isascii() else set()
     if not hidden:
         return View(text=folded)
     kept = [i for i, c in enumerate(folded) if c not in hidden]
     return View(text="".join(folded[i] for i in kept), origin=kept)
+
+
+def _blotted(text: str, marks: Sequence[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    last = 0
+    for start, end in marks:
+        pieces += [text[last:start], _MARK * (end - start)]
+        last = end
+    return "".join([*pieces, text[last:]])
 
 
 def _folded(text: str) -> str:
@@ -71,30 +84,45 @@ def joined(view: View) -> tuple[View, tuple[int, ...]]:
     pieces: list[str] = []
     origin: list[int] = []
     seams: list[int] = []
-    last = 0
-    for match in _compiled(_BREAK).finditer(view.text):
-        pieces.append(view.text[last : match.start()])
-        origin.extend(range(last, match.start()))
-        seams.append(len(origin))
-        last = match.end()
-    pieces.append(view.text[last:])
-    origin.extend(range(last, len(view.text)))
+    position = 0
+    for line in view.text.split("\n"):
+        rest = line.lstrip(_BEFORE)
+        start = position + len(line) - len(rest)
+        position += len(line) + 1
+        if rest := rest.rstrip(_BEHIND):
+            pieces.append(rest)
+            origin.extend(range(start, start + len(rest)))
+            seams.append(len(origin))
     back = origin if view.origin is None else [view.origin[i] for i in origin]
     return View(text="".join(pieces), origin=back), tuple(seams)
 
 
-def decoded(view: View) -> Iterator[tuple[int, int, str]]:
-    """Base64 runs that hold text: start and end in the view, and what they say. Bounded in all."""
-    budget = _MAX_DECODED
-    data = view.ascii()
-    for match in _compiled(_ENCODED).finditer(data):
-        run = b"".join(match.group().split()).rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
-        text = _text_in(run[:budget])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """What the base64 runs of a view say, one behind the other."""
+
+    text: str
+    starts: tuple[int, ...]  # of each run's part in `text`
+    runs: tuple[tuple[int, int], ...]  # start and end of each run in the view
+
+
+def decoded(view: View) -> Decoded:
+    """The base64 runs that hold text. Bounded in all."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    runs: list[tuple[int, int]] = []
+    budget, position = _MAX_DECODED, 0
+    for match in _compiled(_ENCODED).finditer(view.ascii()):
+        run = b"".join(match.group().split()).rstrip(b"=").translate(_STANDARD)
+        if (text := _text_in(run[:budget])) is not None:
+            pieces += [text, _APART]
+            starts.append(position)
+            runs.append(match.span())
+            position += len(text) + len(_APART)
         budget -= len(run)
-        if text is not None:
-            yield match.start(), match.end(), text
-        if budget <= 0:
-            return
+        if budget <= 0 or len(runs) >= _MAX_RUNS:
+            break
+    return Decoded(text="".join(pieces), starts=tuple(starts), runs=tuple(runs))
 
 
 def _text_in(run: bytes) -> str | None:

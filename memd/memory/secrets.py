@@ -66,9 +66,9 @@ def _spans(text: str) -> Iterator[Span]:
     yield from _mapped(view, _in_view(view))
     if "\n" in view.text:
         yield from _across_lines(view)
-    for start, end, inside in secret_views.decoded(view):
-        if any(True for _ in _in_view(View(text=inside))):
-            yield ("encoded", *view.span(start, end))
+    inside = secret_views.decoded(view)
+    for _, start, _ in _in_view(View(text=inside.text)) if inside.text else ():
+        yield ("encoded", *view.span(*inside.runs[bisect_right(inside.starts, start) - 1]))
 
 
 def _mapped(view: View, spans: Iterator[Span]) -> Iterator[Span]:
