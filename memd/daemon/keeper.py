@@ -21,6 +21,7 @@ Post = Callable[[Event], None]
 _DAY = 86400.0  # seconds between two clearings of the ledger
 _SOON = 0.5  # seconds, the shortest wait for a job that should be ready by now
 _WORST_PAUSE = 60.0  # seconds between two workers where they keep failing
+_PATIENCE = 15.0  # seconds that `once` waits for a job, such as one whose worker died
 _GIVE_UP = 3  # failing workers in a row, then `once` ends
 
 
@@ -94,9 +95,13 @@ class Keeper:
             if queue.ready and now < self._paused_until:
                 return self._paused_until - now
             if not queue.ready:
-                later = None if self._setup.once else queue.next_at
-                return math.inf if later is None else max(_SOON, later - self._setup.clock.now().timestamp())
+                return self._until_more(queue.next_at)
             await self._start_worker()
+
+    def _until_more(self, next_at: float | None) -> float:
+        """The seconds until a waiting job is ready; `once` waits for a short rest, not for a long backoff."""
+        wait = math.inf if next_at is None else max(_SOON, next_at - self._setup.clock.now().timestamp())
+        return math.inf if self._setup.once and wait > _PATIENCE else wait
 
     async def _start_worker(self) -> None:
         try:
