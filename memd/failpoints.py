@@ -32,11 +32,13 @@ FAILPOINTS = (
     "store.told_recovered",
 )
 
+_SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
+
 _hits: Counter[str] = Counter()  # how often each was passed; counted only while one is set
 
 
 def failpoint(name: str) -> None:
-    """Do what MEMD_FAILPOINT asks for at this place: "name:kill", "name:error=ENOSPC", "name@3:..." the third time."""
+    """Do what MEMD_FAILPOINT asks for: "name:kill", "name:stop", "name:error=ENOSPC"; "name@3:..." the third time."""
     wanted = os.environ.get("MEMD_FAILPOINT")
     if not wanted:
         return
@@ -47,7 +49,8 @@ def failpoint(name: str) -> None:
     _hits[name] += 1
     if _hits[name] != int(turn or 1):
         return
-    if action == "kill":
-        os.kill(os.getpid(), signal.SIGKILL)
+    if action in _SIGNALS:
+        os.kill(os.getpid(), _SIGNALS[action])
+        return
     code = getattr(errno, action.removeprefix("error="))
     raise OSError(code, os.strerror(code))

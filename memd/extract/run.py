@@ -67,8 +67,8 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         return Proposal(skip=admitted)
     said = evidence.clean([message for turn in admitted for message in turn.messages], house.clock.now().tzinfo)
     with workspace.make(new.place.path, house.paths.scratch) as work:
-        house.backend.propose(_task(work, said, new, house))
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
+        house.backend.propose(_task(work, said, new, house))
         decision = validate.check(workspace.difference(work), window=said, policy=policy)
         noticed = bullets.noticed(workspace.proposed_bullets(work), said, new.session.session_id)
     return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)

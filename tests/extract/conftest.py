@@ -85,11 +85,10 @@ class World:
             )
         )
 
-    def job(self, session: str = lines.SESSION, **more: bool) -> Job:
+    def job(self, session: str = lines.SESSION, *, by_hand: bool = False, again: bool = False) -> Job:
         """A claimed job for a conversation."""
-        request = JobRequest(
-            session_key=f"claude-code:{session}", watermark=self.transcript(session).stat().st_size, **more
-        )
+        size = self.transcript(session).stat().st_size
+        request = JobRequest(session_key=f"claude-code:{session}", watermark=size, by_hand=by_hand, again=again)
         number = self.ledger.enqueue(request)
         job = self.ledger.claim(lease=60.0, only=number)
         assert job is not None

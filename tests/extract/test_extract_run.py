@@ -13,7 +13,7 @@ from memd.agent.backend import Task
 from memd.errors import LockedError, RefusedError, TransientError
 from memd.extract import run as passes
 from memd.extract import window
-from memd.ledger import JobRequest, Outcome
+from memd.ledger import Outcome
 from memd.memory import history, store
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
@@ -180,8 +180,9 @@ def test_one_pass_a_memory_directory(world: World) -> None:
     world.write(*SECOND, session="other")
     first = world.job()
     assert world.ledger.bind(first, str(world.memory))
-    number = world.ledger.enqueue(JobRequest(session_key="claude-code:other", watermark=1))
-    assert world.ledger.claim(lease=60.0, only=number) is None
+    second = world.job("other")
+    with pytest.raises(LockedError):
+        passes.run(second, world.house)
 
 
 def test_in_log_mode_only_bullets_are_written(world: World) -> None:
