@@ -13,7 +13,7 @@ SHARE = 1 / 3  # of a rule's content words must stand in its quotes
 _URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`）)\]，。、；]+", re.IGNORECASE)
 _SPAN = re.compile(r"`+([^`]+?)`+")
 _HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?(?![\w-])", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\blocalhost:\d+")
+_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\blocalhost:\d+")
 _PATH = re.compile(
     r"""(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+(?:/[\w.@*-]+)*/?
     |(?<![\w/.@-])@?[\w.-]+/(?:[\w.@-]+/)+[\w.@*-]*
@@ -27,9 +27,10 @@ _INSTALL = re.compile(
     r"(?:install|add|get|i|pull|run)\s+((?:-{0,2}[\w@./:=\[\]-]+[ ]?){1,8})"
 )
 _THING = r"(?:packages?|librar(?:y|ies)|modules?|dependenc(?:y|ies)|crates?|gems?|plugins?|extensions?|images?)"
-_PACKAGE = re.compile(
-    rf"\b([A-Za-z@][\w@/.-]+)\s+{_THING}\b|\b{_THING}\s+(?:called\s+|named\s+)?([a-z@][\w@/.-]*[\d_./@-][\w@/.-]*)"
-    r"|(?<![\w.-])([A-Za-z@][\w@/.-]+)\s?(?:包|库|依赖|模块|插件|镜像)"
+_PACKAGES = (
+    re.compile(rf"\b([A-Za-z@][\w@/.-]+)\s+{_THING}\b"),
+    re.compile(rf"\b{_THING}\s+(?:called\s+|named\s+)?([a-z@][\w@/.-]*[\d_./@-][\w@/.-]*)"),
+    re.compile(r"(?<![\w.-])([A-Za-z@][\w@/.-]+)\s?(?:包|库|依赖|模块|插件|镜像)"),
 )
 _NOT_A_PACKAGE = frozenset(  # as text, because it is read more easily than as 40 strings
     """the a an this that these those our your its their any each every all some no new old other such same standard
@@ -48,10 +49,14 @@ def ungrounded(memory: str, quoted: str, known: str = "") -> tuple[str, ...]:
 
 
 def share_quoted(rule: str, quoted: str, known: str = "") -> float:
-    """How many of a rule's content words stand in its quotes, 0 to 1. Words that it had before do not count."""
-    wanted = words.content_words(rule) - words.content_words(known)
+    """How many of a rule's content words stand in its quotes, 0 to 1.
+
+    Words that it had before do not count, unless it has no others: the same words turned round need quotes too.
+    """
+    said = words.content_words(rule)
+    wanted = said - words.content_words(known) or said
     if not wanted:
-        return 1.0
+        return 0.0
     return len(wanted & words.content_words(quoted)) / len(wanted)
 
 
@@ -83,8 +88,9 @@ def _code(text: str) -> Iterator[str]:
 def _packages(text: str) -> Iterator[str]:
     for found in _INSTALL.findall(text):
         yield from (word.rstrip(".,;") for word in found.split() if not word.startswith("-"))
-    for groups in _PACKAGE.findall(text):
-        yield from (name for name in groups if name and name.lower() not in _NOT_A_PACKAGE)
+    for pattern in _PACKAGES:
+        found_names = (name.rstrip(".,;") for name in pattern.findall(text))
+        yield from (name for name in found_names if name.lower() not in _NOT_A_PACKAGE)
 
 
 def _is_abbreviation(found: str) -> bool:

@@ -16,8 +16,8 @@ _SECRETS = (
 )
 _GUARDS = (
     r"(?:security|safety|sandbox\w*|permission\w*|approvals?|confirmations?|verification|certificates?|\btls\b|\bssl\b|"
-    r"signatures?|\b2fa\b|\bmfa\b|firewall|antivirus|authentication|authorization|guard ?rails?|code ?review|audit\w*|"
-    r"(?:previous|prior|earlier|above|system|safety) (?:instructions?|rules?|prompts?)|"
+    r"signatures?|\b2fa\b|\bmfa\b|firewall|antivirus|authentication|authorization|guard\s?rails?|code\s?review|audit\w*|"
+    r"(?:previous|prior|earlier|above|system|safety)\s(?:instructions?|rules?|prompts?)|"
     r"安全|沙箱|权限|审批|确认|证书|校验|验证|签名|防火墙|认证|审查|之前的指令|系统提示)"
 )
 

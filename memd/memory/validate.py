@@ -195,7 +195,9 @@ def _quote_rule(case: _Case, said: Sequence[str], quotes: Sequence[Quote]) -> tu
     strangers = grounding.ungrounded(_whole(case.after), quoted, known)
     if strangers:
         return Reason.UNGROUNDED, f"{len(strangers)} not in any quote"
-    share = grounding.share_quoted(_rule(case.after), quoted, known)
+    if _rule(case.after) == _rule(case.before):
+        return None
+    share = grounding.share_quoted(_rule(case.after), quoted, f"{_rule(case.before)}\n{known}")
     if share < grounding.SHARE:
         return Reason.FEW_QUOTED_WORDS, f"{share:.0%} of the words"
     return None

@@ -49,13 +49,19 @@ _AGREEMENT = re.compile(
     lgtm|sounds\ (?:good|great|right)|go\ (?:ahead|for\ it|with\ (?:that|it))|do\ (?:it|that)|let'?s\ do\ (?:it|that)|
     that(?:'?s|\ is)\ (?:right|correct|it|fine|good|great|perfect|what\ i\ want)|that\ works|works\ for\ me|
     i\ (?:agree|like\ (?:it|that))|keep\ (?:it|that|doing)|please\ do|makes?\ sense|fine|👍|\+1)(?![\w'])
-    |好|对|行(?!不)|可以|是的|没错|同意|就这(?:样|么)|嗯|不错|正确|赞成|听你的|没问题|ok的|正合我意|照做""",
+    |好(?![像久几多奇难不])|对(?![不方于比话象应待策])|行(?![不为动业李程])|可以|是的|没错|同意|就这(?:样|么)|嗯|不错|正确|赞成|听你的|没问题|ok的|正合我意|照做""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_TURN = re.compile(
+    r"""\b(?:but|however|except|although|though|unless|instead|rather|wait)\b | [?？吗]
+    | (?:^|[,.;:!，。；：！、—–-])\s*(?:please\s+|and\s+)?(?:no|not|don'?t|do\ not|never|stop|can'?t|won'?t)\b
+    | 但|不过|可是|然而|除非|等等|先等|等一下 | (?:^|[,.;:!\s，。；：！、])(?:请|先)?(?:不(?!错)|别|没(?!错|问题))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _RESERVE = re.compile(
     r"""\b(?:but|however|except|although|though|unless|instead|rather|wait|no|not|don'?t|doesn'?t|isn'?t|can'?t|won'?t
         |never|stop)\b
-    |但|不过|可是|然而|除非|不(?!错)|别|没(?!错|问题)|先等|等等|吗|对不起|好像""",
+    |但|不过|可是|然而|除非|不(?!错)|别|没(?!错|问题)|等等|吗""",
     re.VERBOSE | re.IGNORECASE,
 )
 
@@ -69,9 +75,9 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def agrees(reply: str) -> bool:
-    """Whether a reply begins with a word of agreement and has no "but" in it."""
+    """Whether a reply begins with a word of agreement, and then neither turns ("but", "don't ...") nor asks."""
     found = _AGREEMENT.match(reply.lstrip(" ,.!，。！、"))
-    return bool(found) and not _RESERVE.search(reply) and "?" not in reply and "？" not in reply
+    return bool(found) and not _TURN.search(reply)
 
 
 def repeats(reply: str, choice: str) -> bool:
