@@ -27,13 +27,14 @@ _TAIL = r"(?:[_-]?(?:prod|production|live|test|testing|dev|staging|stage|old|new
 _CLOSE = r"(?:\\?[\"'`*]{1,2})?\]?"
 _ANNOTATED = r"\s*:\s*(?:&?(?:'static\s)?)[A-Za-z_][A-Za-z_.\[\]<>?|]*\s*=\s*"
 _SEPARATED = r"[ \t]*(?:=>|:=|={1,3}|->|:)[ \t]*\*{0,2}[ \t]*(?:\r?\n[ \t]*)?"
-_SAID = (
-    r"(?:[ \t]+[a-z0-9_.'?/-]+){0,7}?[ \t]+(?:is|was|becomes|to|=|:)[ \t]+(?:now[ \t]+|still[ \t]+|just[ \t]+)?[:=]?"
-)
+_ABOUT = r"(?:[ \t]+(?:for|of|on|to|in|at|there|here|now|,)(?:[ \t]+[a-z0-9_.'?/-]+){0,5}?)?"
+_CHANGED = r"(?:(?:is|was|been|has been) )?(?:now )?(?:set|changed|reset|rotated|updated) to"
+_SAID = rf"[ \t]+(?:{_CHANGED}|is|was|becomes|=|:)[ \t]+(?:now |still |just )?[:=]?"
 
-_ASSIGNED = rf"(?i)(?:({_STRONG}|{_SHORT})|({_WEAK})){_TAIL}{_CLOSE}(?:({_ANNOTATED}|{_SEPARATED})|({_SAID}))"
+_ASSIGNED = rf"(?i)(?:({_STRONG}|{_SHORT})|({_WEAK})){_TAIL}{_CLOSE}({_ANNOTATED}|{_SEPARATED})"
+_TOLD = rf"(?i)(?:({_STRONG}|\bpw)|({_WEAK})){_TAIL}{_CLOSE}{_ABOUT}{_SAID}"
 _BESIDE = rf"(?i)(?:({_STRONG})|({_WEAK})){_TAIL}(?:\\?[\"'`])?[ \t]*[,(>]?[ \t]*\\?([\"'`])"
-_BARE = rf"(?i)({_STRONG}){_TAIL}(?:[ \t]+|>)([!#-&*+/-9<?-\\^_a-~][!-~]{{5}})"
+_BARE = rf"(?i)({_STRONG}){_TAIL}(?:[ \t]+\(?|>)([!#-&*+/-9<?-\\^_a-~][!-~]{{5}})"
 _CHINESE = (
     r"(密码|口令|密碼|暗号|密钥|令牌)[^\s,.;:=，。；：是为]{0,8}?[ \t]*"
     r"(?:就是|是|改为|改成了?|为|换成了?|用|叫|設為|设为|设成)?[ \t]*[:=]?[ \t]*"
@@ -119,6 +120,8 @@ def _trimmed(text: str, start: int, end: int) -> int:
 def _judged(text: str, start: int, *, strong: bool, bare: bool = False, env: bool = False) -> Iterator[Span]:
     start, end, quoted = _value(text, start)
     value = text[start:end]
+    if not quoted and not env and secret_values.name(value):
+        return
     if strong and (secret_values.password(value, quoted=quoted, bare=bare) or (env and secret_values.env_word(value))):
         yield "password", start, end
     elif not strong and secret_values.credential(value, quoted=quoted):
@@ -128,10 +131,15 @@ def _judged(text: str, start: int, *, strong: bool, bare: bool = False, env: boo
 def _assigned(text: str) -> Iterator[Span]:
     for match in _hits(_ASSIGNED, text):
         strong = match.group(1)
-        if b"==" in (match.group(3) or b"") and text[match.end() : match.end() + 1] not in _QUOTES:
+        if b"==" in match.group(3) and text[match.end() : match.end() + 1] not in _QUOTES:
             continue  # compared with a name
         env = strong is not None and strong.isupper() and match.group(3) == b"="
         yield from _judged(text, match.end(), strong=strong is not None, env=env)
+
+
+def _told(text: str) -> Iterator[Span]:
+    for match in _hits(_TOLD, text):
+        yield from _judged(text, match.end(), strong=match.group(1) is not None)
 
 
 def _beside(text: str) -> Iterator[Span]:
@@ -194,6 +202,7 @@ _PLACES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
     (("bearer", "authorization"), _header),
     (("curl", "wget", "http", "xh", "mysql", "mariadb", "sshpass", "redis-cli", "docker"), _command),
     (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _assigned),
+    (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _told),
     (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _beside),
     (("pass", "token", "secret", "key", "auth"), _option),
     (("密码", "口令", "密碼", "暗号", "密钥", "令牌"), _chinese),

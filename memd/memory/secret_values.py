@@ -18,8 +18,9 @@ _LONG_WORD = 12  # an assignment in an env file may hold plain letters from this
 # Names of algorithms, versions, dates and the like: letters and digits, yet no secret.
 _NOT_A_VALUE = (
     r"(?i)^(?:"
-    r"(?:sha|md|base|utf|aes|rsa|oauth|argon|pbkdf|ed|hs|rs|es|ps|http|ipv|rfc|cve|iso|v|p|x|s|ec|k|log|gpt)"
+    r"(?:sha|md|base|utf|aes|rsa|oauth|argon|pbkdf|ed|hs|rs|es|ps|http|ipv|rfc|cve|iso|ec|log|gpt)"
     r"[-_]?\d+(?:[-_.]?[a-z0-9]{0,10}){0,3}"
+    r"|[vpxsk]\d+(?:[.-]\d+)*[a-z]{0,8}"
     r"|\d+(?:[.,:/-]\d+)*[a-z%]{0,4}"
     r"|\d{4}-\d\d-\d\dt?[\d:.,zt+-]*"
     r"|[a-z]+(?:-[a-z]+)*(?:-\d{1,4}(?:-[a-z]+)+)"
@@ -86,6 +87,11 @@ def expression(value: str) -> bool:
         return False
     plain = value.rstrip(")]};,")
     return any(mark in plain for mark in (".", "(", "[", "::", "->")) or "digit" not in classes(plain)
+
+
+def name(value: str) -> bool:
+    """Whether `value` is words joined by underscores, with a number behind a word at most: a name in code or SQL."""
+    return _compiled(r"(?i)^_?[a-z]+(?:_[a-z]*\d{0,4})+$").match(value) is not None
 
 
 def password(value: str, *, quoted: bool, bare: bool = False) -> bool:

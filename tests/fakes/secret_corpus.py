@@ -121,6 +121,8 @@ _PASSWORD_PLACES = (
     "postgres://svc:{}@10.2.3.4:5432/app",
     "the password is {}, please rotate it later",
     "my password for the vpn is {}.",
+    "the staging password was changed to {} today",
+    "the vpn password ({}) rotates monthly",
     "db password: {}",
     '"password": "{}",',
     r"{{\"password\": \"{}\", \"user\": \"app\"}}",
@@ -385,6 +387,22 @@ export GITHUB_TOKEN=$(gh auth token)
 --password-stdin < ~/.docker/pass
 --token-file /etc/app/token2
 use --auth-mode login2
+the token is passed to handle_v2_requests
+the token is checked in verify_session_2024
+the password is passed to auth_service2
+the password is stored in users_2024
+the password column is varchar255
+tests pass when the flag is v2x3y4
+pass it to user2handler
+Three of them pass `actor=None2`.
+password = user_password_2
+the secret is mounted by helm3 into app-7d4f
+the credentials are read from s3cfg
+token kinds are ident1, number2 and string3
+the api key for maps is optional2
+密码用 sha256 加盐
+密码用户表 users2 里
+密钥轮换见 runbook-2024
 """.splitlines()
     if line
 )
