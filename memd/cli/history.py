@@ -17,7 +17,7 @@ from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_ru
 from memd.cli.words import at, shown
 from memd.clock import SystemClock
 from memd.config import Paths
-from memd.errors import MemdError, RefusedError, UsageError
+from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history as past
 from memd.memory.index import NAME
@@ -91,16 +91,26 @@ def undo(*, run: int, dry_run: bool, yes: bool) -> int:
 
 
 def _record(run: int, paths: Paths) -> Record:
-    """Find the run to be undone. Raises UsageError where there is none, RefusedError where it wrote nothing."""
+    """Find the run to be undone. Raises MemdError that says why it cannot be."""
     try:
         return past.load(run, history=paths.history)
     except MemdError as error:
-        if paths.ledger.exists():
-            with open_ledger(paths.ledger, SystemClock()) as ledger:
-                known = ledger.run(run)
-            if known is not None and not known.files:
-                raise RefusedError(f"run {run} changed no files: {known.outcome or 'it is still at work'}") from error
-        raise UsageError(f"there is no run {run} to undo", hint="`memd history --all` lists all runs") from error
+        raise _why_not(run, paths) from error
+
+
+def _why_not(run: int, paths: Paths) -> MemdError:
+    """Tell why the history does not hold a run that somebody wants undone."""
+    known = None
+    if paths.ledger.exists():
+        with open_ledger(paths.ledger, SystemClock()) as ledger:
+            known = ledger.run(run)
+    if known is None:
+        return UsageError(f"there is no run {run} to undo", hint="`memd history --all` lists all runs")
+    if known.outcome is None:
+        return LockedError(f"run {run} is not finished", hint="what was broken off is finished when memd runs next")
+    if known.files:
+        return RefusedError(f"run {run} cannot be undone: what it changed is no longer in {shown(str(paths.history))}")
+    return RefusedError(f"run {run} changed no files: {known.outcome}")
 
 
 def _preview(record: Record, history: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 SWITCH_REASONS = {
@@ -15,6 +16,7 @@ SWITCH_REASONS = {
     "settings-off": "autoMemoryEnabled is false in Claude Code's settings",
     "default": "nothing switches it off",
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))  # seconds
 
 
@@ -47,8 +49,8 @@ def iso(seconds: float | None) -> str | None:
 
 
 def valid(text: str) -> str:
-    """Replace bytes of a file name that are not UTF-8, so that the rest can be printed."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Replace what no encoding can print: bytes of a file name that are not UTF-8, halves of a character."""
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shown(text: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from memd.cli.main import main
 from memd.memory import store, topic
 from memd.memory.log import Bullet
 from memd.memory.store import Applied, RunNote
@@ -45,6 +46,7 @@ class Memd:
 
     home: Path
     project: Path
+    inside: Callable[..., Answer]  # the same as calling it, in this process: for what many cases ask the same way
 
     @property
     def memory(self) -> Path:
@@ -106,14 +108,31 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def memd(home: Path, bytecode: Path, monkeypatch: pytest.MonkeyPatch) -> Memd:
+def inside(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Run a command line in this process."""
+
+    def run(*arguments: str, environ: Mapping[str, str] | None = None) -> Answer:
+        with monkeypatch.context() as patch:
+            patch.chdir(home / "shop")
+            for name, value in (environ or {}).items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main(arguments)
+        out, err = capsys.readouterr()
+        return Answer(code=int(ended.value.code or 0), out=out, err=err)
+
+    return run
+
+
+@pytest.fixture
+def memd(home: Path, bytecode: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> Memd:
     """memd, with a project that Claude Code has been used in."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(bytecode))
     (home / ".claude").mkdir()
     project = home / "shop"
     project.mkdir()
-    return Memd(home=home.resolve(), project=project.resolve())
+    return Memd(home=home.resolve(), project=project.resolve(), inside=inside)
 
 
 @pytest.fixture

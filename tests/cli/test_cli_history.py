@@ -173,7 +173,7 @@ def test_without_a_yes_nothing_changes(
 @pytest.mark.parametrize("number", ["7", "0", "-1", "one"])
 def test_an_unknown_run_is_a_usage_error(memd: Memd, number: str) -> None:
     memd.save("feedback_a.md", "A rule")
-    answer = memd("undo", "--yes", "--", number)
+    answer = memd.inside("undo", "--yes", "--", number)
     assert (answer.code, answer.out) == (2, "")
 
 
@@ -190,10 +190,17 @@ def test_what_cannot_be_undone_is_refused_with_its_reason(memd: Memd) -> None:
     assert (memd.memory / "feedback_a.md").read_text() == "by hand"
 
 
-def test_a_run_that_wrote_nothing_has_nothing_to_undo(memd: Memd) -> None:
-    number = noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
-    answer = memd("undo", str(number), "--yes")
-    assert (answer.code, "changed no files" in answer.err) == (7, True)
+def test_why_a_run_that_history_does_not_hold_cannot_be_undone(memd: Memd) -> None:
+    noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
+    noted(memd, outcome=Outcome.SAVED, files=("feedback_a.md",))
+    with opened(memd) as ledger:
+        ledger.start_run()
+    answers = [memd.inside("undo", number, "--yes") for number in ("1", "2", "3")]
+    assert [(answer.code, answer.out, answer.err.splitlines()[0]) for answer in answers] == [
+        (7, "", "memd: run 1 changed no files: skipped"),
+        (7, "", f"memd: run 2 cannot be undone: what it changed is no longer in {memd.history}"),
+        (4, "", "memd: run 3 is not finished"),
+    ]
 
 
 def test_nothing_is_undone_twice(memd: Memd) -> None:

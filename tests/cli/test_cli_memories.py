@@ -136,7 +136,7 @@ def test_nothing_outside_the_memory_directory_is_shown(memd: Memd, name: str) ->
     outside.write_text("outside")
     (memd.memory / "link.md").symlink_to(outside)
     (memd.memory / "linked").symlink_to(memd.memory.parent)
-    answer = memd("show", name)
+    answer = memd.inside("show", name)
     assert (answer.code, answer.out) == (7, "")
 
 
@@ -165,7 +165,7 @@ def test_a_dry_run_writes_nothing(memd: Memd, tree: Callable[[], frozenset[str]]
     ("arguments", "environ", "code", "complaint"),
     [
         (("log", " \n\t "), {}, 2, "there is no text to log"),
-        (("log", "-"), {}, 2, "there is no text to log"),
+        (("log", "\u200b\x00"), {}, 2, "there is no text to log"),
         (("log", "x" * 2001), {}, 2, "2,001 characters are too many"),
         (("log", "x", "--type", "note"), {}, 2, "'note' is not one of"),
         (("log", f"the key is {SECRET}"), {}, 7, "this looks like a secret (aws"),
@@ -175,7 +175,7 @@ def test_a_dry_run_writes_nothing(memd: Memd, tree: Callable[[], frozenset[str]]
 def test_what_is_not_logged(
     memd: Memd, arguments: tuple[str, ...], environ: dict[str, str], code: int, complaint: str
 ) -> None:
-    answer = memd(*arguments, environ=environ)
+    answer = memd.inside(*arguments, environ=environ)
     assert (answer.code, answer.out, memd.memory.exists()) == (code, "", False)
     assert complaint in answer.err
     assert SECRET not in answer.err

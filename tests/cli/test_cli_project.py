@@ -67,7 +67,7 @@ def test_people_get_a_line_for_each(memd: Memd) -> None:
     ],
 )
 def test_why_memory_is_on_or_off(memd: Memd, environ: dict[str, str], enabled: bool, reason: str) -> None:  # noqa: FBT001 - a case's value
-    document = memd("project", "show", "--json", environ=environ).json
+    document = memd.inside("project", "show", "--json", environ=environ).json
     assert (document["enabled"], document["reason"]) == (enabled, reason)
 
 
