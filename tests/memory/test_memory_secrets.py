@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from memd.memory import secrets
 from memd.memory.secret_rules import RULES
-from tests.fakes import secret_corpus
+from tests.fakes import harmless_texts, secret_corpus
 
 _PLANTED = tuple(case for seed in (1, 2, 3) for case in secret_corpus.planted(seed))
-_HARMLESS = secret_corpus.harmless(1)
+_HARMLESS = harmless_texts.harmless(1)
 
 
 def test_secrets_are_found(record_property: Callable[[str, object], None]) -> None:
