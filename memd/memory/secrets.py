@@ -14,7 +14,7 @@ from memd.memory import secret_places, secret_values, secret_views
 from memd.memory.secret_rules import RULES, SHAPES, Shape
 from memd.memory.secret_views import View
 
-_MARK = r"\[secret:([a-z0-9-]+)\]"
+_MARK = rb"\[secret:([a-z0-9-]+)\]"
 _ROUNDS = 12  # taking values out can lay new ones bare; after this many the whole text is withheld
 
 Span = tuple[str, int, int]  # rule, start, end
@@ -122,8 +122,8 @@ def _marks(text: str) -> tuple[tuple[int, int], ...]:
     """Where values were taken out before; a mark with an unknown rule is plain text."""
     if "[secret:" not in text:
         return ()
-    plain = text.encode("ascii", "replace").decode()
-    return tuple(match.span() for match in _mark().finditer(plain) if match.group(1) in RULES)
+    plain = text.encode("ascii", "replace")  # one byte a character
+    return tuple(match.span() for match in _mark().finditer(plain) if match.group(1).decode() in RULES)
 
 
 def _merged(spans: Iterator[Span]) -> Iterator[Span]:
