@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from memd.daemon import health
 from memd.daemon.clock import Alarm
@@ -22,6 +22,7 @@ _DAY = 86400.0  # seconds between two clearings of the ledger
 _SOON = 0.5  # seconds, the shortest wait for a job that should be ready by now
 _WORST_PAUSE = 60.0  # seconds between two workers where they keep failing
 _PATIENCE = 15.0  # seconds that `once` waits for a job, such as one whose worker died
+_LONG = 600.0  # seconds of failing turns, then the daemon gives up and its service manager starts it anew
 _GIVE_UP = 3  # failing workers in a row, then `once` ends
 
 
@@ -41,6 +42,7 @@ class Keeper:
         self._paused_until = -math.inf
         self._claims: dict[int, str | None] = {}  # how many jobs had been claimed by anybody when a worker started
         self._cleared_at = -math.inf
+        self._failing_since: float | None = None
 
     def start(self) -> None:
         """Compare everything with the ledger, and say that the daemon is there."""
@@ -51,8 +53,7 @@ class Keeper:
         """Take in what happened."""
         match event:
             case Changed(paths=paths):
-                for path in paths:
-                    self._tracker.look(path, hinted=True)
+                self._look(paths)
             case Sweep():
                 self._sweep(missed_counts=True)
             case Rearm():
@@ -64,6 +65,14 @@ class Keeper:
             case Stop(signal=number):
                 self._setup.log.info("stop_requested", signal=number)
                 self.over = True
+
+    def _look(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            try:
+                path.encode()
+            except UnicodeEncodeError:  # no agent writes such a name, and the ledger cannot keep it
+                continue
+            self._tracker.look(path, hinted=True)
 
     async def advance(self) -> float:
         """Queue what is due and start workers for it; how many seconds may pass before the next time.
@@ -78,6 +87,20 @@ class Keeper:
             self.over = True
             return 0.0
         return max(0.0, min(wait, again_at - self._setup.clock.monotonic()))
+
+    def bears(self, error: Exception) -> bool:
+        """Whether to go on after a turn that failed; not for ever. A rescan then finds what the turn missed."""
+        now = self._setup.clock.monotonic()
+        self._failing_since = self._failing_since or now
+        self._setup.log.error("turn_failed", error=str(error), since=now - self._failing_since)
+        return now - self._failing_since < _LONG and not self._setup.once
+
+    def is_well(self) -> None:
+        """A turn went well: after one that had failed, look at everything again."""
+        if self._failing_since is not None:
+            self._tracker.refresh()
+            self._sweep(missed_counts=False)
+            self._failing_since = None
 
     def end(self) -> int:
         """The exit code; the ledger no longer says that a daemon runs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +22,8 @@ from memd.ledger import Ledger, open_ledger
 __all__ = ["Setup", "run"]
 
 _BEAT = 30.0  # seconds between two signs of life
+_BUSY = 1.0  # seconds that another writer may hold the loop up
+_REST = 5.0  # seconds after a turn that failed
 
 
 def run(setup: Setup) -> int:
@@ -30,7 +33,7 @@ def run(setup: Setup) -> int:
     """
     with (
         single_instance(setup.paths.lock, setup.clock),
-        open_ledger(setup.paths.ledger, setup.clock, check=True) as ledger,
+        open_ledger(setup.paths.ledger, setup.clock, check=True, busy=_BUSY) as ledger,
     ):
         if ledger.set_aside is not None:
             setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
@@ -52,10 +55,9 @@ async def _live(setup: Setup, ledger: Ledger) -> int:
         keeper.start()
         tell(READY)
         try:
+            wait = 0.0
             while not keeper.over:
-                wait = await keeper.advance()
-                for event in await _next_events(events, min(wait, beat)):
-                    keeper.act(event)
+                wait = await _turn(keeper, await _next_events(events, min(wait, beat)))
                 alarm.check()
                 tell(ALIVE)
         finally:
@@ -64,13 +66,31 @@ async def _live(setup: Setup, ledger: Ledger) -> int:
     return keeper.end()
 
 
+async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:
+    """Take in what happened, then do what is due; the seconds until the next turn.
+
+    A full disk or a busy ledger is waited out, and what was missed is found by a later rescan. Raises that error
+    once it seems to stay.
+    """
+    try:
+        for event in events:
+            keeper.act(event)
+        wait = await keeper.advance()
+        keeper.is_well()
+    except (sqlite3.OperationalError, OSError) as error:
+        if not keeper.bears(error):
+            raise
+        return _REST
+    return wait
+
+
 async def _next_events(events: asyncio.Queue[Event], seconds: float) -> tuple[Event, ...]:
-    """The events that have come, after at most so many seconds; perhaps none."""
+    """The events that have come, each once, after at most so many seconds; perhaps none."""
     try:
         first = await asyncio.wait_for(events.get(), seconds)
     except TimeoutError:
         return ()
-    return (first, *(events.get_nowait() for _ in range(events.qsize())))
+    return tuple(dict.fromkeys((first, *(events.get_nowait() for _ in range(events.qsize())))))
 
 
 @contextmanager

@@ -50,7 +50,8 @@ class Tracker:
         if file is None:
             return False
         try:
-            tail, status = self._transcripts.tail(file.path), file.path.stat()
+            status = file.path.stat()  # first: what is appended meanwhile is then seen as new by the next look
+            tail = self._transcripts.tail(file.path)
         except OSError:  # deleted between the event and the look
             self._tracked.pop(self.key(file), None)
             return False

@@ -43,16 +43,18 @@ class Ledger(Sessions, Jobs, Runs, Places):
 
 @contextmanager
 def open_ledger(
-    path: Path, clock: Clock, *, journal_mode: JournalMode = "WAL", check: bool = False
+    path: Path, clock: Clock, *, journal_mode: JournalMode = "WAL", check: bool = False, busy: float = 10.0
 ) -> Iterator[Ledger]:
     """The ledger at `path`, made where there is none; a broken one is set aside (`Ledger.set_aside` says where).
 
-    `journal_mode="DELETE"` is for homes on a network; `check` reads the whole file first. Raises LedgerError where
-    it cannot be read or written: a newer memd's, a full disk, another writer that does not let go.
+    `journal_mode="DELETE"` is for homes on a network; `check` reads the whole file first; `busy` is how many seconds
+    to wait for another writer. Raises LedgerError where it cannot be read or written: a newer memd's, a full disk,
+    another writer that does not let go.
     """
     try:
         opened = _opened(path, clock, journal_mode, check=check)
         with closing(opened.db):
+            opened.db.execute(f"PRAGMA busy_timeout = {int(busy * 1000)}")
             yield Ledger(opened.db, clock, opened.set_aside)
     except sqlite3.Error as error:
         raise LedgerError(f"the ledger {path} cannot be used: {error}", hint=_hint(error)) from error

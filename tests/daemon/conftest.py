@@ -29,7 +29,7 @@ def until(question: Callable[[], Any]) -> Any:  # noqa: ANN401  # whatever the q
     deadline = time.monotonic() + _PATIENCE
     while not (answer := question()):
         assert time.monotonic() < deadline, "waited too long"
-        time.sleep(0.01)
+        time.sleep(0.03)
     return answer
 
 

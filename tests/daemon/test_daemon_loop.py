@@ -6,7 +6,9 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,20 @@ def test_workers_that_do_nothing_are_not_either(start: Start, root: Path) -> Non
     until(lambda: len(daemon.logged("worker_ended")) == 2)
     times = [float(one["timestamp"][17:26]) for one in daemon.logged("worker_started")[:2]]
     assert (times[1] - times[0]) % 60 >= 0.9
+
+
+def test_a_ledger_that_others_keep_busy_is_waited_out(
+    start: Start, root: Path, home: Path, ledger: Callable[[], Ledger]
+) -> None:
+    daemon = start().ready()
+    ledger()
+    with closing(sqlite3.connect(home / ".local/state/memd/ledger.sqlite3", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        talk(root, "a", "human", "done")
+        until(lambda: daemon.logged("turn_failed"))
+        other.execute("ROLLBACK")
+    until(lambda: daemon.noted("claimed"))
+    assert daemon.stop()[0] == 0
 
 
 def test_a_second_daemon_is_refused(start: Start) -> None:

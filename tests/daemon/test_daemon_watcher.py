@@ -178,9 +178,9 @@ def test_a_system_that_refuses_to_watch_is_trouble_but_no_error(tmp_path: Path) 
     assert done.stdout.startswith("no file events: ")
 
 
-def _limited(watches: int) -> tuple[str, ...]:
-    """A prefix for a command that may hold only so many inotify watches, where the system lets us say so."""
-    say = f'echo {watches} > /proc/sys/user/max_inotify_watches && exec "$@"'
+def _limited(what: str, count: int) -> tuple[str, ...]:
+    """A prefix for a command that may hold only so many of something, where the system lets us say so."""
+    say = f'echo {count} > /proc/sys/user/{what} && exec "$@"'
     prefix = ("unshare", "-Ur", "sh", "-c", say, "sh")
     tried = shutil.which("unshare") and subprocess.run([*prefix, "true"], check=False, capture_output=True)
     if not tried or tried.returncode:
@@ -188,14 +188,23 @@ def _limited(watches: int) -> tuple[str, ...]:
     return prefix
 
 
-def test_too_few_watches_turn_into_polling_and_are_said(home: Path, root: Path) -> None:
+@pytest.mark.parametrize(
+    ("what", "count", "said"),
+    [
+        ("max_inotify_watches", 4, "directories are past the limit of inotify watches"),
+        ("max_inotify_instances", 0, "no file events: "),
+    ],
+)
+def test_too_few_watches_turn_into_polling_and_are_said(
+    home: Path, root: Path, what: str, count: int, said: str
+) -> None:
     for number in range(12):
         talk(root, f"s{number}", "human", project=f"p{number}")
-    daemon = DaemonProcess(home, root, "drain", prefix=_limited(4), MEMD_WATCH_SWEEP="0.5s")
+    daemon = DaemonProcess(home, root, "drain", prefix=_limited(what, count), MEMD_WATCH_SWEEP="0.5s")
     try:
         daemon.ready()
         until(lambda: daemon.meta().get("trouble"))
-        assert "past the limit of inotify watches" in daemon.meta()["trouble"]
+        assert said in daemon.meta()["trouble"]
         for number in range(12):
             talk(root, f"s{number}", "done", project=f"p{number}")
         until(lambda: len(daemon.noted("claimed")) == 12)
