@@ -51,7 +51,7 @@ def history(*, limit: int, directory: str | None, everywhere: bool, as_json: boo
 
 
 def _print(runs: tuple[PastRun, ...], *, everywhere: bool) -> None:
-    columns = ["run", "when", "what", "outcome", *(["project"] if everywhere else []), ""]
+    columns = ["run", "when", "what", "outcome", *(["project"] if everywhere else []), "result"]
     print_table(columns, [_row(run, everywhere=everywhere) for run in runs])
 
 

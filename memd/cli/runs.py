@@ -19,6 +19,7 @@ from memd.errors import LedgerError
 from memd.extract.gate import Skip
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history
+from memd.memory.index import NAME
 from memd.memory.journal import Record
 from memd.memory.location import MemoryDir
 
@@ -161,11 +162,19 @@ def in_words(run: PastRun) -> str:
     if run.undoes is not None:
         return f"took run {run.undoes} back"
     if run.files:
-        return ", ".join(f"{what} {shown(path)}" if what else shown(path) for path, what in run.files)
+        return _files_in_words(run)
     if run.outcome is None:
         return "still at work"
     code = run.reason or run.outcome
     return REASONS.get(code, code.replace("_", " "))
+
+
+def _files_in_words(run: PastRun) -> str:
+    """Name the memories, by what happened to them; index and log only where they are all there is."""
+    topics = [(path, what) for path, what in run.files if path != NAME and what != APPENDED] or run.files
+    kinds = dict.fromkeys(what for _, what in topics)
+    names = {kind: ", ".join(shown(path) for path, what in topics if what == kind) for kind in kinds}
+    return "; ".join(f"{kind} {paths}" if kind else paths for kind, paths in names.items())
 
 
 def warn(message: str) -> None:

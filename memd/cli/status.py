@@ -126,7 +126,7 @@ def _print(found: Standing, now: float) -> None:
         click.echo(f"{label:<14} {text}")
     if found.runs:
         click.echo()
-        columns = ["run", "when", "project", "outcome", ""]
+        columns = ["run", "when", "project", "outcome", "result"]
         print_table(columns, [_row(run, now) for run in found.runs])
 
 

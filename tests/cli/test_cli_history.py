@@ -8,10 +8,12 @@ import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from memd.cli.runs import PastRun, in_words
 from memd.clock import SystemClock
 from memd.ledger import Ledger, Outcome, Run, Session, open_ledger
 from tests.cli.conftest import AT, COMMAND, Memd
@@ -98,6 +100,19 @@ def test_a_ledger_without_its_history_still_names_the_files(memd: Memd) -> None:
     assert memd("history", "--json").json["runs"][0]["files"] == [{"path": "a.md", "what": None}]
 
 
+def test_people_get_the_memories_by_what_happened_to_them() -> None:
+    files = (
+        ("a.md", "created"), ("b.md", "updated"), ("c.md", "created"), ("MEMORY.md", "updated"), ("log.md", "appended")
+    )  # fmt: skip
+    run = PastRun(
+        id=1, kind="extract", session=None, project=None, memory_dir=None, started=0.0, ended=0.0, outcome="saved",
+        reason=None, files=files,
+    )  # fmt: skip
+    assert in_words(run) == "created a.md, c.md; updated b.md"
+    assert in_words(replace(run, files=files[4:])) == "appended log.md"
+    assert in_words(replace(run, files=(("a.md", None),))) == "a.md"
+
+
 def test_people_get_reasons_in_words(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
     with opened(memd) as ledger:
@@ -107,7 +122,7 @@ def test_people_get_reasons_in_words(memd: Memd) -> None:
     assert number == 2
     assert lines[2][3:] == ["extract", "skipped", "nobody said anything in it"]
     assert lines[3][3:] == ["extract", "-", "still at work"]
-    assert lines[4][3:] == ["extract", "saved", "created feedback_a.md, created MEMORY.md"]
+    assert lines[4][3:] == ["extract", "saved", "created feedback_a.md"]
 
 
 def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:

@@ -92,7 +92,7 @@ def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
     rows = [line.split() for line in lines[11:]]
     assert [row[0] for row in rows] == ["2", "1"]
     assert " ".join(rows[0]).endswith("shop skipped memory is off there")
-    assert " ".join(rows[1]).endswith("shop saved created feedback_a.md, created MEMORY.md")
+    assert " ".join(rows[1]).endswith("shop saved created feedback_a.md")
 
 
 def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:
