@@ -71,7 +71,7 @@ def test_ledger_and_history_are_one_list(memd: Memd) -> None:
     noted(memd, outcome=Outcome.SKIPPED, reason="agent_wrote_memory", root=str(memd.project))
     noted(memd, outcome=Outcome.NOTHING, root="/elsewhere", memory_dir="/elsewhere/memory")
     noted(memd, outcome=Outcome.FAILED, reason="transcript_gone")
-    document = memd("history", "--json").json
+    document = memd.inside("history", "--json").json
     began = [run.pop("started") for run in document["runs"][:2]]
     bare = {"kind": "extract", "session": "s2", "project": str(memd.project), "memory_dir": None, "ended": MOMENT}
     assert document == {
@@ -83,21 +83,21 @@ def test_ledger_and_history_are_one_list(memd: Memd) -> None:
         ],
     }
     assert all(began)
-    assert [run["id"] for run in memd("history", "--all", "--limit", "2", "--json").json["runs"]] == [4, 3]
+    assert [run["id"] for run in memd.inside("history", "--all", "--limit", "2", "--json").json["runs"]] == [4, 3]
 
 
 def test_a_lost_ledger_takes_no_history_along(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule", "A rule → feedback_a.md")
-    assert memd("history", "--json").json["runs"] == [saved_run(memd, 1, "feedback_a.md")]
+    assert memd.inside("history", "--json").json["runs"] == [saved_run(memd, 1, "feedback_a.md")]
     (memd.state / "ledger.sqlite3").write_bytes(b"not a database at all, " * 99)
-    answer = memd("history", "--json")
+    answer = memd.inside("history", "--json")
     assert (answer.code, answer.json["runs"]) == (0, [saved_run(memd, 1, "feedback_a.md")])
     assert "set aside as" in answer.err
 
 
 def test_a_ledger_without_its_history_still_names_the_files(memd: Memd) -> None:
     noted(memd, outcome=Outcome.SAVED, root=str(memd.project), memory_dir=str(memd.memory), files=("a.md",))
-    assert memd("history", "--json").json["runs"][0]["files"] == [{"path": "a.md", "what": None}]
+    assert memd.inside("history", "--json").json["runs"][0]["files"] == [{"path": "a.md", "what": None}]
 
 
 def test_people_get_the_memories_by_what_happened_to_them() -> None:
@@ -118,7 +118,7 @@ def test_people_get_reasons_in_words(memd: Memd) -> None:
     with opened(memd) as ledger:
         number = ledger.start_run(session_key="claude-code:s2", memory_dir=str(memd.memory), at_least=2)
     noted(memd, outcome=Outcome.SKIPPED, reason="no_human_message", root=str(memd.project))
-    lines = [line.rstrip().split(maxsplit=5) for line in memd("history").out.splitlines()]
+    lines = [line.rstrip().split(maxsplit=5) for line in memd.inside("history").out.splitlines()]
     assert number == 2
     assert lines[2][3:] == ["extract", "skipped", "nobody said anything in it"]
     assert lines[3][3:] == ["extract", "-", "still at work"]
@@ -146,8 +146,8 @@ def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:
 def test_an_undo_takes_a_number_that_no_run_has(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
     skipped = [noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new", root=str(memd.project)) for _ in range(3)]
-    assert memd("undo", "1", "--yes").code == 0
-    runs = memd("history", "--json").json["runs"]
+    assert memd.inside("undo", "1", "--yes").code == 0
+    runs = memd.inside("history", "--json").json["runs"]
     assert [(run["id"], run["kind"]) for run in runs if run["id"] > 1] == [
         (max(skipped) + 1, "undo"),
         *((number, "extract") for number in reversed(skipped) if number > 1),
@@ -198,7 +198,7 @@ def test_what_cannot_be_undone_is_refused_with_its_reason(memd: Memd) -> None:
     noted(memd, outcome=Outcome.SKIPPED, reason="nothing_new")
     memd.save("feedback_a.md", "Another rule")  # as run 2
     (memd.memory / "feedback_a.md").write_text("by hand")
-    refused = {number: memd("undo", number, "--yes") for number in ("1", "2")}
+    refused = {number: memd.inside("undo", number, "--yes") for number in ("1", "2")}
     assert [answer.code for answer in refused.values()] == [7, 7]
     assert "run 2 changed feedback_a.md since" in refused["1"].err
     assert "feedback_a.md was edited since" in refused["2"].err
@@ -220,10 +220,10 @@ def test_why_a_run_that_history_does_not_hold_cannot_be_undone(memd: Memd) -> No
 
 def test_nothing_is_undone_twice(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
-    assert [memd("undo", "1", "--yes").code for _ in range(2)] == [0, 7]
+    assert [memd.inside("undo", "1", "--yes").code for _ in range(2)] == [0, 7]
 
 
 def test_a_memory_directory_that_is_gone_is_refused_not_made(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
     shutil.rmtree(memd.memory)
-    assert (memd("undo", "1", "--yes").code, memd.memory.exists()) == (7, False)
+    assert (memd.inside("undo", "1", "--yes").code, memd.memory.exists()) == (7, False)

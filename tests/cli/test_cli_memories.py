@@ -59,7 +59,7 @@ def test_memories_newest_first_in_one_document(memd: Memd) -> None:
 def test_people_see_problems_and_the_directory(memd: Memd) -> None:
     memd.remember("old", "An old rule", days=3)
     (memd.memory / "broken.md").write_text("no header at all\n")
-    lines = [line.rstrip() for line in memd("list").out.splitlines()]
+    lines = [line.rstrip() for line in memd.inside("list").out.splitlines()]
     assert lines[0].split() == ["type", "file", "age", "description"]
     assert lines[2].split()[:2] == ["?", "broken.md"]
     assert "no frontmatter" in lines[2]
@@ -70,13 +70,13 @@ def test_people_see_problems_and_the_directory(memd: Memd) -> None:
 def test_another_project_is_named_by_its_directory(memd: Memd) -> None:
     memd.remember("rule", "A rule")
     (memd.home / "elsewhere").mkdir()
-    there = memd("list", "--project", str(memd.home / "elsewhere"), "--json").json
-    assert (there["memories"], memd("list", "--project", "nowhere").code) == ([], 2)
+    there = memd.inside("list", "--project", str(memd.home / "elsewhere"), "--json").json
+    assert (there["memories"], memd.inside("list", "--project", "nowhere").code) == ([], 2)
 
 
 def test_what_memories_say_cannot_steer_a_terminal(memd: Memd) -> None:
     memd.remember("evil", "red \x1b[31m and \x07 bell").chmod(0o600)
-    assert "\x1b" not in memd("list").out
+    assert "\x1b" not in memd.inside("list").out
 
 
 @pytest.mark.parametrize("name", ["feedback_rule", "feedback_rule.md", "absolute"])
@@ -100,14 +100,14 @@ def test_index_and_logs_are_shown_too(memd: Memd) -> None:
     day = memd.memory / "logs" / "2026" / "04" / "2026-04-01.md"
     day.write_text("- 12:00 [note] said\n")
     os.utime(day, (1_000_000, 1_000_000))
-    assert memd("show", "MEMORY").out == "- [A](a.md) — b\n"
-    answer = memd("show", "logs/2026/04/2026-04-01")
+    assert memd.inside("show", "MEMORY").out == "- [A](a.md) — b\n"
+    answer = memd.inside("show", "logs/2026/04/2026-04-01")
     assert (answer.out, answer.err) == ("- 12:00 [note] said\n", "")
 
 
 def test_one_memory_in_one_document(memd: Memd) -> None:
     path = memd.remember("rule", "A rule")
-    assert memd("show", "feedback_rule", "--json").json == {
+    assert memd.inside("show", "feedback_rule", "--json").json == {
         "schema_version": 1,
         "path": str(path),
         "file": "feedback_rule.md",
@@ -124,7 +124,7 @@ def test_one_memory_in_one_document(memd: Memd) -> None:
 
 def test_an_unknown_name_brings_the_nearest(memd: Memd) -> None:
     memd.remember("no_mocks", "A rule")
-    answer = memd("show", "feedback_no_mock")
+    answer = memd.inside("show", "feedback_no_mock")
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith("  did you mean feedback_no_mocks.md?\n")
 
@@ -184,8 +184,8 @@ def test_what_is_not_logged(
 def test_two_projects_with_one_slug_do_not_share_a_log(memd: Memd) -> None:
     (memd.home / "shop.a").mkdir()
     (memd.home / "shop-a").mkdir()
-    first = memd("log", "mine", "--project", str(memd.home / "shop.a"))
-    second = memd("log", "theirs", "--project", str(memd.home / "shop-a"))
+    first = memd.inside("log", "mine", "--project", str(memd.home / "shop.a"))
+    second = memd.inside("log", "theirs", "--project", str(memd.home / "shop-a"))
     assert (first.code, second.code, second.out) == (0, 7, "")
     assert "autoMemoryDirectory" in second.err
 
@@ -193,5 +193,5 @@ def test_two_projects_with_one_slug_do_not_share_a_log(memd: Memd) -> None:
 def test_a_log_that_is_a_link_is_refused(memd: Memd) -> None:
     memd.memory.mkdir(parents=True)
     (memd.memory / "logs").symlink_to(memd.project)
-    answer = memd("log", "said")
+    answer = memd.inside("log", "said")
     assert (answer.code, answer.out, list(memd.project.iterdir())) == (7, "", [])

@@ -32,24 +32,24 @@ def test_a_path_names_another_project(memd: Memd) -> None:
     (memd.home / "other" / ".git" / "objects").mkdir()
     (memd.home / "other" / ".git" / "refs").mkdir()
     (memd.home / "other" / "deep").mkdir()
-    assert memd("project", "show", "../other/deep", "--json").json["root"] == str(memd.home / "other")
+    assert memd.inside("project", "show", "../other/deep", "--json").json["root"] == str(memd.home / "other")
 
 
 def test_a_directory_that_is_gone_still_has_a_slug(memd: Memd) -> None:
-    answer = memd("project", "show", "/gone/for.ever", "--json")
+    answer = memd.inside("project", "show", "/gone/for.ever", "--json")
     assert (answer.code, answer.json["slug"], answer.json["root"]) == (0, "-gone-for-ever", "/gone/for.ever")
     assert answer.err == "warning: /gone/for.ever is not there\n"
 
 
 def test_a_file_is_no_project(memd: Memd) -> None:
     (memd.project / "file").touch()
-    answer = memd("project", "show", "file")
+    answer = memd.inside("project", "show", "file")
     assert (answer.code, answer.out) == (2, "")
     assert "'file' is a file" in answer.err
 
 
 def test_people_get_a_line_for_each(memd: Memd) -> None:
-    assert memd("project", "show", environ={"MEMD_DISABLE": "1"}).out.splitlines() == [
+    assert memd.inside("project", "show", environ={"MEMD_DISABLE": "1"}).out.splitlines() == [
         f"root        {memd.project}",
         f"slug        {memd.memory.parent.name}",
         f"memory dir  {memd.memory}",

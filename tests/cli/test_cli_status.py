@@ -61,7 +61,7 @@ def test_a_running_daemon_in_one_document(memd: Memd) -> None:
     fill_ledger(memd, trouble=None)
     with single_instance(memd.state / "daemon.lock", SystemClock()):
         holder = (memd.state / "daemon.lock").read_text().strip()
-        answer = memd("status", "--json")
+        answer = memd.inside("status", "--json")
     document = answer.json
     assert (answer.code, answer.err) == (0, "")
     assert document["daemon"] == {"running": True, "holder": holder, "watching": "inotify", "trouble": None}
@@ -98,27 +98,27 @@ def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
 def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:
     fill_ledger(memd, trouble=None)
     (memd.state / "daemon.lock").write_text(f"pid {os.getpid()} since 2026-04-01T12:00:00\n")
-    answer = memd("status", "--json")
+    answer = memd.inside("status", "--json")
     assert (answer.code, answer.json["daemon"], answer.json["conversations"]["open"]) == (3, NOBODY, 0)
 
 
 def test_a_ledger_set_aside_is_said_loudly_ever_after(memd: Memd) -> None:
     memd.state.mkdir(parents=True)
     (memd.state / "ledger.sqlite3").write_bytes(b"not a database at all, " * 99)
-    first, second = memd("status"), memd("status")
+    first, second = memd.inside("status"), memd.inside("status")
     aside = next(path for path in memd.state.glob("ledger.sqlite3.corrupt-*"))
     assert f"set aside as {aside}" in first.err
     for answer in (first, second):
         assert answer.code == 3
         warning = answer.out.splitlines()[1]
         assert warning.startswith(f"WARNING        the ledger was broken; it is set aside as {aside}")
-    assert memd("status", "--json").json["ledger_set_aside"] == [str(aside)]
+    assert memd.inside("status", "--json").json["ledger_set_aside"] == [str(aside)]
 
 
 def test_a_ledger_of_a_newer_memd_is_said_and_left_alone(memd: Memd) -> None:
     fill_ledger(memd, trouble=None)
     with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
         ledger._db.execute("PRAGMA user_version = 99")  # noqa: SLF001 - there is no newer memd to ask
-    answer = memd("status", "--json")
+    answer = memd.inside("status", "--json")
     assert (answer.code, answer.json["conversations"]) == (3, NONE)
     assert "was written by a newer memd" in answer.err
