@@ -20,6 +20,7 @@ class Cues:
     habit: Pattern[str]  # a complaint about what the agent keeps doing
     craft: Pattern[str]  # things the agent makes in every task: commits, replies, tests
     preference: Pattern[str]  # a standing taste
+    wants: Pattern[str]  # a wish, which may be for this once
     repeated: Pattern[str]  # said before
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
@@ -39,9 +40,12 @@ class Cues:
     decided: Pattern[str]
     settled_by: Pattern[str]  # where, when or by whom; alternatives turned down
     owner: Pattern[str]
+    owns_work: Pattern[str]  # a person looks after an undertaking: news by itself
     past: Pattern[str]
     incident: Pattern[str]
     ongoing: Pattern[str]
+    debugging: Pattern[str]  # a breakage that is being worked on right here
+    code_date: Pattern[str]  # a date that belongs to data or code
     changed: Pattern[str]  # a plan that moved
     own_plan: Pattern[str]  # what the speaker or the agent does next: no news
     # where things are
@@ -49,9 +53,11 @@ class Cues:
     resource: Pattern[str]
     pointer: Pattern[str]
     hands_over: Pattern[str]  # a link given for this turn's work
+    orders: Pattern[str]  # opens with something to do about the place, rather than saying where it is
     # reasons and reach
     reason: Pattern[str]  # opens a stated reason
     standing: Pattern[str]  # a circumstance that lasts, or an experience
+    experience: Pattern[str]  # something that went wrong before
     scope: Pattern[str]  # says when or where the rule holds
     # what is not learnt from
     question: Pattern[str]
@@ -61,6 +67,7 @@ class Cues:
     sarcasm: Pattern[str]
     cheers: Pattern[str]  # praise; after a mishap it is sarcasm
     objects: Pattern[str]  # a serious objection
+    mishap: Pattern[str]  # something broke
     harm: Pattern[str]  # asks for damage, which nobody means
     for_others: Pattern[str]
     reported: Pattern[str]
@@ -73,7 +80,7 @@ class Cues:
 
 def words(*alternatives: str) -> Pattern[str]:
     """Any of these as whole words; each is a regular expression."""
-    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!(?<=\w)\w)")
 
 
 def anywhere(*alternatives: str) -> Pattern[str]:

@@ -33,6 +33,8 @@ def is_reference(sentence: Sentence) -> bool:
     where = HOST.search(fold(own.text)) or CHANNEL.search(fold(own.text)) or table.place.search(own.cue)
     if where is None or NEVER_A_PLACE.search(fold(own.text)) or table.hands_over.search(own.cue):
         return False
+    if table.orders.search(own.cue):
+        return False
     rest = own.cue.replace(where[0], " ", 1)
     named = table.resource.search(rest) or (table.resource.search(where[0]) and len(rest.split()) > 1)
     return bool(named and table.pointer.search(own.cue)) and not vetoes.for_others(own)
@@ -56,19 +58,27 @@ def is_project(sentence: Sentence, said: Said, today: date) -> bool:
     own = stated(sentence)
     if not own.cue or vetoes.for_others(own):
         return False
+    if cues(own).owns_work.search(own.cue):
+        return True
     return _dated(own, today) or _freeze(own) or _decision(own, said) or _incident(own, said)
 
 
 def _dated(sentence: Sentence, today: date) -> bool:
     table = cues(sentence)
     days = coming(sentence, today)
-    if not days or table.own_plan.search(sentence.cue):
+    if not days or table.own_plan.search(sentence.cue) or _orders(sentence):
         return False
     event, must = table.event.search(sentence.cue), table.obligation.search(sentence.cue)
     moved = table.changed.search(sentence.cue)
     return bool(table.freeze.search(sentence.cue) or event or must or moved) and (
         (days[0] - today).days > 1 or bool(event and must)
     )
+
+
+def _orders(sentence: Sentence) -> bool:
+    """Whether a date stands in an order of work, such as "add a test where it is due on ..."."""
+    table = cues(sentence)
+    return bool(table.task.search(sentence.cue) or table.code_date.search(sentence.cue))
 
 
 def _freeze(sentence: Sentence) -> bool:
@@ -87,6 +97,8 @@ def _decision(sentence: Sentence, said: Said) -> bool:
 def _incident(sentence: Sentence, said: Said) -> bool:
     table = cues(sentence)
     if not (table.past.search(sentence.cue) and table.incident.search(sentence.cue)):
+        return False
+    if any(cues(s).debugging.search(s.cue) for s in said):
         return False
     return any(cues(s).ongoing.search(s.cue) for s in _from(said, sentence) if not vetoes.asks(s))
 

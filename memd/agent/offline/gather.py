@@ -20,7 +20,7 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
     for number, said in enumerate(messages):
         following = messages[number + 1] if number + 1 < len(messages) else None
         found = retractions.apply(found, messages[: number + 1])
-        if not vetoes.make_believe(said) and not vetoes.takes_back_all(following):
+        if not (vetoes.make_believe(said) or vetoes.takes_back_all(following) or vetoes.dictated(messages[:number + 1])):
             found += of_message(_usable(retractions.without(said)))
     return found
 
@@ -74,11 +74,18 @@ def _spread(kinds: list[TopicType | None], said: Said) -> list[_Label]:
         before = labels[-1] if labels else (None, 0)
         if kind is None and before[0] and _run(labels) <= _DETAILS and _completes(place, said, before[0]):
             labels.append(before)
-        elif kind is TopicType.USER and before[0] is TopicType.USER:
+        elif kind is before[0] and kind is not None and _one_fact(kind, said, place):
             labels.append(before)
         else:
             labels.append((kind, place if kind else -1))
     return labels
+
+
+def _one_fact(kind: TopicType, said: Said, place: int) -> bool:
+    """Whether two neighbouring sentences of a type make one memory: of a plan, when only one of them has a date."""
+    if kind is TopicType.PROJECT and said.at:
+        return not all(facts.coming(s, said.at.date()) for s in said.sentences[place - 1 : place + 1])
+    return kind is TopicType.USER
 
 
 def _run(labels: list[_Label]) -> int:
@@ -109,7 +116,7 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
-        points = work.points(block, tasked=_tasked(block[0], said), announced=_announced(block[0], said))
+        points = work.points(block, tasked=_tasked(said), announced=_announced(block[0], said))
         if points and not _known(block, said):
             yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), points=points)
 
@@ -134,10 +141,9 @@ def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
         yield block
 
 
-def _tasked(first: Sentence, said: Said) -> bool:
-    """Whether this sentence, or one before it in the message, orders a piece of work."""
-    place = said.sentences.index(first)
-    return any(cues(s).task.search(s.cue) for s in said.sentences[: place + 1])
+def _tasked(said: Said) -> bool:
+    """Whether the message orders a piece of work."""
+    return any(cues(s).task.search(s.cue) for s in said.sentences)
 
 
 def _announced(first: Sentence, said: Said) -> bool:

@@ -59,9 +59,9 @@ def without(said: Said) -> Said:
             kept.append(sentence)
             continue
         rest = _rest(sentence)
-        if rest is None:
+        if rest is None or cues(sentence).anaphora.search(_retraction(sentence)):
             kept = kept[:-1]  # "X. forget that": the sentence before is what it means
-        else:
+        if rest is not None:
             kept.append(rest)
     return replace(said, sentences=tuple(kept))
 

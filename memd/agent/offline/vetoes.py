@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memd.agent.offline import words
 from memd.agent.offline.model import Said, Sentence
@@ -13,6 +14,7 @@ _CONFESSES = re.compile(
     r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删|清|覆盖|重置|回滚|停|重启|改)"
 )
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
+_OPENING = 2  # sentences of a message in which ironic praise stands
 _ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
 _RECAP = 0.75  # the same for the assistant's last answer
 
@@ -26,14 +28,15 @@ def make_believe(said: Said) -> bool:
     """Whether the whole message is hypothetical or sarcastic."""
     if any(cues(s).hypothetical.search(s.cue) or cues(s).sarcasm.search(s.cue) for s in said):
         return True
-    return _praises_a_mishap(said) or any(cues(s).harm.search(s.cue) for s in said)
+    return _praises_a_mishap(said) or any(cues(s).harm.search(s.cue) or cues(s).jests.search(s.cue) for s in said)
 
 
 def _praises_a_mishap(said: Said) -> bool:
     """Praise right after the agent confessed a mistake is meant the other way round, unless the person objects too."""
-    if not said.before or not _CONFESSES.search(said.before[-1]):
+    mishap = any(cues(s).mishap.search(s.cue) for s in said)
+    if not mishap and not (said.before and _CONFESSES.search(said.before[-1])):
         return False
-    cheers = any(cues(s).cheers.search(s.cue) for s in said)
+    cheers = any(cues(s).cheers.search(s.cue) for s in said.sentences[:_OPENING])
     return cheers and not any(cues(s).objects.search(s.cue) for s in said)
 
 
@@ -54,6 +57,16 @@ def asks(sentence: Sentence) -> bool:
 def for_others(sentence: Sentence) -> bool:
     """Whether it dictates a text that somebody else will read."""
     return cues(sentence).for_others.search(sentence.cue) is not None
+
+
+def dictated(messages: Sequence[Said]) -> bool:
+    """Whether the last message gives the content of a text for others that the one before asked for."""
+    if len(messages) < 2:  # noqa: PLR2004 - nothing came before
+        return False
+    earlier, last = messages[-2:]
+    asked = bool(last.before) and last.before[-1].rstrip().endswith(("?", "？"))
+    listed = sum(s.text.startswith(("-", "*", "•")) for s in last) > 1
+    return (asked or listed) and any(for_others(s) for s in earlier)
 
 
 def reported(sentence: Sentence) -> bool:

@@ -20,9 +20,11 @@ class Sign(Enum):
     HABIT = auto()  # "stop pasting whole files"
     PREFERENCE = auto()  # "i prefer"
     LASTING = auto()  # "always", as part of a directive
+    WANTS = auto()  # "i don't want", which may be for this once
     FORBIDS = auto()
     CRAFT = auto()  # about commits, replies, tests: things made in every task
-    STANDING = auto()  # the reason is a lasting circumstance, or an experience
+    STANDING = auto()  # the reason is a lasting circumstance
+    EXPERIENCE = auto()  # the reason is something that went wrong before
     REPEATED = auto()
     REQUIREMENT = auto()  # of the code at hand
     ONE_OFF = auto()
@@ -32,11 +34,13 @@ POINTS = {
     Sign.REQUEST: 3,
     Sign.DURABLE: 3,
     Sign.HABIT: 3,
-    Sign.PREFERENCE: 2,
+    Sign.PREFERENCE: 3,
+    Sign.WANTS: 2,
     Sign.LASTING: 2,
     Sign.FORBIDS: 1,
     Sign.CRAFT: 1,
     Sign.STANDING: 1,
+    Sign.EXPERIENCE: 1,
     Sign.REPEATED: 1,
     Sign.REQUIREMENT: -2,
     Sign.ONE_OFF: -3,
@@ -83,7 +87,7 @@ def directs(sentence: Sentence) -> bool:
 
 
 def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
-    if found & {Sign.HABIT, Sign.PREFERENCE} or directs(sentence):
+    if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS} or directs(sentence):
         return True
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
@@ -98,6 +102,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.DURABLE: table.durable.search(sentence.cue),
         Sign.HABIT: table.habit.search(sentence.cue),
         Sign.PREFERENCE: table.preference.search(sentence.cue),
+        Sign.WANTS: table.wants.search(sentence.cue),
         Sign.LASTING: directs(sentence) and table.lasting.search(sentence.cue),
         Sign.FORBIDS: any(table.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.CRAFT: table.craft.search(sentence.cue),
@@ -116,6 +121,8 @@ def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
         found |= own(sentence) & {Sign.REQUEST, Sign.DURABLE, Sign.REPEATED}
         if table.standing.search(sentence.cue) or table.reason.search(sentence.cue):
             found.add(Sign.STANDING)
+        if table.experience.search(sentence.cue):
+            found |= {Sign.STANDING, Sign.EXPERIENCE}
     return frozenset(found)
 
 
