@@ -10,27 +10,34 @@ from memd.memory.quotes import folded
 
 SHARE = 1 / 3  # of a rule's content words must stand in its quotes
 
-_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`）)\]，。、；]+", re.IGNORECASE)
+# Compared with quotes as it stands: no name is that long, and patterns would take their time over it.
+_MONSTER = re.compile(r"[!-~]{400,}")
+_URL = re.compile(r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`）)\]，。、；]+", re.IGNORECASE | re.ASCII)
 _SPAN = re.compile(r"`+([^`]+?)`+")
-_HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?(?![\w-])", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\blocalhost:\d+")
+_HOST = re.compile(
+    r"(?<![\w.@/-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d+)?(?![\w-])", re.IGNORECASE | re.ASCII
+)
+_ADDRESS = re.compile(
+    r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\d|\.\d)|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\blocalhost:\d+", re.ASCII
+)
 _PATH = re.compile(
     r"""(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+(?:/[\w.@*-]+)*/?
     |(?<![\w/.@-])@?[\w.-]+/(?:[\w.@-]+/)+[\w.@*-]*
     |(?<![\w/.@-])@?[\w-][\w.-]*/[\w-]+\.\w{1,5}\b
     |(?<!\w)@[\w-]+/[\w.-]+""",
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
-_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+")
+_FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]+", re.ASCII)
 _INSTALL = re.compile(
     r"\b(?:pip3?|uv|npm|pnpm|yarn|bun|cargo|gem|brew|apt(?:-get)?|dnf|apk|go|poetry|conda|docker|npx|uvx|pipx)\s+"
-    r"(?:install|add|get|i|pull|run)\s+((?:-{0,2}[\w@./:=\[\]-]+[ ]?){1,8})"
+    r"(?:install|add|get|i|pull|run)\s+(?:-{1,2}[\w=-]+\s+){0,5}([\w@./:=\[\]-]+)",
+    re.ASCII,
 )
 _THING = r"(?:packages?|librar(?:y|ies)|modules?|dependenc(?:y|ies)|crates?|gems?|plugins?|extensions?|images?)"
 _PACKAGES = (
-    re.compile(rf"\b([A-Za-z@][\w@/.-]+)\s+{_THING}\b"),
-    re.compile(rf"\b{_THING}\s+(?:called\s+|named\s+)?([a-z@][\w@/.-]*[\d_./@-][\w@/.-]*)"),
-    re.compile(r"(?<![\w.-])([A-Za-z@][\w@/.-]+)\s?(?:包|库|依赖|模块|插件|镜像)"),
+    re.compile(rf"\b([A-Za-z@][\w@/.-]+)\s+{_THING}\b", re.ASCII),
+    re.compile(rf"\b{_THING}\s+(?:called\s+|named\s+)?([a-z@][\w@/.-]*[\d_./@-][\w@/.-]*)", re.ASCII),
+    re.compile(r"(?<![\w.-])([A-Za-z@][\w@/.-]+)\s?(?:包|库|依赖|模块|插件|镜像)", re.ASCII),
 )
 _NOT_A_PACKAGE = frozenset(  # as text, because it is read more easily than as 40 strings
     """the a an this that these those our your its their any each every all some no new old other such same standard
@@ -45,7 +52,7 @@ def ungrounded(memory: str, quoted: str, known: str = "") -> tuple[str, ...]:
     What the memory named before it was changed (`known`) needs no new quote.
     """
     said = folded(f"{quoted}\n{known}").casefold()
-    return tuple(dict.fromkeys(name for name in _names(memory) if folded(name).casefold() not in said))
+    return tuple(dict.fromkeys(name for name in _names(memory) if not _stands_in(folded(name).casefold(), said)))
 
 
 def share_quoted(rule: str, quoted: str, known: str = "") -> float:
@@ -65,9 +72,14 @@ def first_paragraph(body: str) -> str:
     return next((part for part in re.split(r"\n\s*\n", body.strip()) if not part.startswith("**")), "")
 
 
+def _stands_in(name: str, said: str) -> bool:
+    """Whether a name was said, and not only as the inside of a longer word."""
+    return bool(re.search(rf"(?<![a-z0-9]){re.escape(name)}" if name[:1].isalnum() else re.escape(name), said))
+
+
 def _names(memory: str) -> Iterator[str]:
     text = memory
-    for pattern in (_URL, _ADDRESS):
+    for pattern in (_MONSTER, _URL, _ADDRESS):
         yield from (found.rstrip(".,;:!?") for found in pattern.findall(text))
         text = pattern.sub(" ", text)
     yield from _code(text)
@@ -78,7 +90,7 @@ def _names(memory: str) -> Iterator[str]:
 
 def _code(text: str) -> Iterator[str]:
     """What stands in backticks, and the lines of code blocks."""
-    pieces = re.split(r"^\s*(?:```|~~~).*$", text, flags=re.MULTILINE)
+    pieces = re.split(r"^[ \t]*(?:```|~~~).*$", text, flags=re.MULTILINE)
     for block in pieces[1::2]:
         yield from (line.strip() for line in block.splitlines() if line.strip())
     for prose in pieces[::2]:
@@ -86,8 +98,7 @@ def _code(text: str) -> Iterator[str]:
 
 
 def _packages(text: str) -> Iterator[str]:
-    for found in _INSTALL.findall(text):
-        yield from (word.rstrip(".,;") for word in found.split() if not word.startswith("-"))
+    yield from (found.rstrip(".,;") for found in _INSTALL.findall(text))
     for pattern in _PACKAGES:
         found_names = (name.rstrip(".,;") for name in pattern.findall(text))
         yield from (name for name in found_names if name.lower() not in _NOT_A_PACKAGE)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from memd.memory import pastes, words
 
@@ -77,7 +78,7 @@ def locate(quote: str, window: Sequence[Utterance]) -> Quote | None:
         return None
     for evidence in _HIGHEST_FIRST:
         for utterance in reversed(window):
-            if wanted.search(folded(_text_of(utterance, evidence))):
+            if wanted.search(_folded_text_of(utterance, evidence)):
                 return Quote(text=quote, evidence=evidence, uuid=utterance.uuid, at=utterance.at)
     return None
 
@@ -105,6 +106,12 @@ def _pattern(quote: str) -> re.Pattern[str] | None:
     before = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", text) else ""
     after = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]\Z", text) else ""
     return re.compile(_NOT_DENIED + before + re.escape(text) + after)
+
+
+@lru_cache(maxsize=2048)
+def _folded_text_of(utterance: Utterance, evidence: EvidenceClass) -> str:
+    """Kept, because every quote of a proposal is looked for in every utterance."""
+    return folded(_text_of(utterance, evidence))
 
 
 def _text_of(utterance: Utterance, evidence: EvidenceClass) -> str:

@@ -57,6 +57,8 @@ _SWITCH_OFF = re.compile(
     | <\s*/?\s*(?:system|system-reminder|instructions?)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
+# Tags, bidirectional controls and zero-width characters, but for those that join letters and emoji.
+_INVISIBLE = re.compile("[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064]|(?<!^)\ufeff")
 _FORBIDDING = re.compile(
     r"(?:\b(?:never|not|no|don'?t|mustn'?t|shouldn'?t|can'?t|cannot|avoid|without|forbid\w*|prohibit\w*|stop|"
     r"instead of)\b|不要|不得|不能|不准|不可|别|禁止|切勿|严禁|避免|勿)[^.!?。！？\n]{0,60}\Z",
@@ -65,8 +67,9 @@ _FORBIDDING = re.compile(
 
 
 def suspicions(text: str) -> tuple[str, ...]:
-    """What a text seems to ask for: "hide", "carry_out", "credentials", "switch_off"."""
-    found = ("hide",) if _HIDE.search(text) else ()
+    """What a text asks for: "hide", "carry_out", "credentials", "switch_off"; "invisible" for letters nobody sees."""
+    plain = (("hide", _HIDE), ("invisible", _INVISIBLE))
+    found = tuple(name for name, pattern in plain if pattern.search(text))
     rest = (("carry_out", _CARRY_OUT), ("credentials", _CREDENTIALS), ("switch_off", _SWITCH_OFF))
     return (*found, *(name for name, pattern in rest if _asks(pattern, text)))
 

@@ -126,10 +126,14 @@ def _name_rule(change: Change, policy: Policy) -> Reason | None:
         return Reason.BAD_NAME
     if any(part.startswith(".") for part in inner) or str(PurePosixPath(*parts)) != change.path or inner[0] == "/":
         return Reason.BAD_NAME
-    directories_fit = all(_NEW_DIRECTORY.fullmatch(part) for part in inner[:-1])
-    if change.before is None and not (directories_fit and _NEW_NAME.fullmatch(inner[-1])):
-        return Reason.BAD_NAME
-    return None
+    return None if change.before is not None or _is_plain(inner) else Reason.BAD_NAME
+
+
+def _is_plain(inner: tuple[str, ...]) -> bool:
+    """Whether a new file may be called so. Some disks take `memory.md` for the index."""
+    *directories, name = inner
+    fits = _NEW_NAME.fullmatch(name) and all(_NEW_DIRECTORY.fullmatch(part) for part in directories)
+    return bool(fits) and name != INDEX.lower()
 
 
 def _bytes_rule(data: bytes) -> Reason | None:
