@@ -7,7 +7,6 @@ through links, as a home directory often is; nothing below it may be one.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import re
@@ -17,10 +16,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from memd.errors import LockedError, UnsafePathError
 from memd.failpoints import FAILPOINTS, failpoint
+from memd.opener import (
+    descend,
+    is_text,
+    open_below,
+    open_directory,
+    open_regular,
+    plain_stat,
+    printable,
+    private_directory,
+    split,
+    sync,
+)
 
 __all__ = [
     "FAILPOINTS",
@@ -50,11 +60,6 @@ LOCK_SECONDS = 30.0
 MAX_ENTRIES = 10_000
 TEMPORARY = re.compile(r"\.memd-[0-9a-f]{16}\.tmp")
 
-_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
-_REGULAR = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
-_LONGEST_NAME = 255  # bytes, on every file system that matters
-_UNSAFE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.EISDIR})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
@@ -65,40 +70,6 @@ class Entry:
     size: int
     mtime: float
     what: str  # "file", "hard link", "symbolic link", "directory too deep", "special file", "unreadable"
-
-
-@contextmanager
-def open_directory(path: Path, *, create: bool = False) -> Iterator[int]:
-    """The descriptor of the anchor `path`, which is absolute. FileNotFoundError where it is missing."""
-    if not path.is_absolute():
-        raise UnsafePathError(f"Not an absolute path: {path}")
-    if create:
-        private_directory(path)
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def open_below(dir_fd: int, rel: str, *, create: bool = False) -> Iterator[int]:
-    """The descriptor of the directory `rel` below `dir_fd` ("" for that directory itself)."""
-    with _descend(dir_fd, split(rel) if rel else (), create=create) as descriptor:
-        yield descriptor
-
-
-@contextmanager
-def open_regular(dir_fd: int, rel: str, flags: int = os.O_RDONLY, mode: int = 0o600) -> Iterator[int]:
-    """The descriptor of a regular file with one link. FileNotFoundError where it is missing."""
-    parts = split(rel)
-    with _descend(dir_fd, parts[:-1], create=bool(flags & os.O_CREAT)) as parent:
-        descriptor = _open(parts[-1], flags | _REGULAR, mode, parent)
-    try:
-        _require_plain(os.fstat(descriptor), rel)
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def read_regular(dir_fd: int, rel: str, *, limit: int = 8 * MEGABYTE) -> bytes | None:
@@ -119,8 +90,8 @@ def write_atomic(dir_fd: int, rel: str, data: bytes, *, mode: int = 0o600) -> bo
     `mode` is for a new file; an existing one keeps its own. Missing directories are made, for the owner alone.
     """
     parts = split(rel)
-    with _descend(dir_fd, parts[:-1], create=True) as parent:
-        old = _plain_stat(parent, parts[-1], rel)
+    with descend(dir_fd, parts[:-1], create=True) as parent:
+        old = plain_stat(parent, parts[-1], rel)
         if old is not None and old.st_size == len(data) and read_regular(parent, parts[-1]) == data:
             return False
         _replace(parent, parts[-1], data, mode if old is None else stat.S_IMODE(old.st_mode) & 0o777)
@@ -133,7 +104,7 @@ def append_whole(dir_fd: int, rel: str, data: bytes, *, mend: bool = True) -> No
     Waits its turn on the file's own lock, so that it may be called with or without the directory's.
     """
     parts = split(rel)
-    with _descend(dir_fd, parts[:-1], create=True) as parent:
+    with descend(dir_fd, parts[:-1], create=True) as parent:
         with open_regular(parent, parts[-1], os.O_RDWR | os.O_APPEND | os.O_CREAT) as descriptor, locked(descriptor):
             _append(descriptor, data, mend=mend)
         sync(parent)
@@ -143,8 +114,8 @@ def remove(dir_fd: int, rel: str) -> bool:
     """Delete a regular file; False where there is none."""
     parts = split(rel)
     try:
-        with _descend(dir_fd, parts[:-1], create=False) as parent:
-            if _plain_stat(parent, parts[-1], rel) is None:
+        with descend(dir_fd, parts[:-1], create=False) as parent:
+            if plain_stat(parent, parts[-1], rel) is None:
                 return False
             failpoint("files.before_remove")
             os.unlink(parts[-1], dir_fd=parent)
@@ -157,7 +128,7 @@ def remove(dir_fd: int, rel: str) -> bool:
 
 def list_files(dir_fd: int, *, levels: int = 2) -> tuple[str, ...]:
     """The regular files with one link, at most `levels` deep, as sorted relative names; links are never followed."""
-    return tuple(sorted(entry.path for entry in walk(dir_fd, levels=levels) if entry.regular and _is_text(entry.path)))
+    return tuple(sorted(entry.path for entry in walk(dir_fd, levels=levels) if entry.regular and is_text(entry.path)))
 
 
 def walk(dir_fd: int, *, levels: int = 2) -> Iterator[Entry]:
@@ -190,99 +161,6 @@ def locked(descriptor: int, *, timeout: float = LOCK_SECONDS) -> Iterator[None]:
         yield
     finally:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
-
-
-def private_directory(path: Path) -> None:
-    """Make `path` and what is missing above it, for the owner alone. What exists keeps its mode."""
-    if path.is_dir():
-        return
-    if path.parent != path:
-        private_directory(path.parent)
-    with suppress(FileExistsError):
-        path.mkdir(mode=0o700)
-    if not path.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
-
-
-def sync(descriptor: int) -> None:
-    """Bytes to the disk itself. macOS stops at the drive's cache unless asked twice."""
-    full = getattr(fcntl, "F_FULLFSYNC", None)
-    if full is not None:
-        with suppress(OSError):
-            fcntl.fcntl(descriptor, full)
-            return
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that cannot sync directories
-            raise
-
-
-def split(rel: str) -> tuple[str, ...]:
-    """The components of a relative path. UnsafePathError for "..", absolute ones, NUL and names no disk can hold."""
-    parts = tuple(rel.split("/"))
-    for part in parts:
-        if part in {"", ".", ".."} or "\0" in part or not _is_text(part):
-            raise UnsafePathError(f"Not a path inside the directory: {printable(rel)}")
-        if len(part.encode()) > _LONGEST_NAME:
-            raise UnsafePathError(f"Name too long: {printable(rel)}")
-    return parts
-
-
-def printable(rel: str) -> str:
-    """A path for a message: at most 80 characters, nothing that moves a cursor."""
-    return ascii(rel[:80])[1:-1]
-
-
-@contextmanager
-def _descend(dir_fd: int, parts: tuple[str, ...], *, create: bool) -> Iterator[int]:
-    descriptor = os.dup(dir_fd)
-    try:
-        for part in parts:
-            below = _open_or_make(part, descriptor, create=create)
-            os.close(descriptor)
-            descriptor = below
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _open_or_make(part: str, dir_fd: int, *, create: bool) -> int:
-    try:
-        return _open(part, _DIRECTORY, 0, dir_fd)
-    except FileNotFoundError:
-        if not create:
-            raise
-    with suppress(FileExistsError):
-        os.mkdir(part, 0o700, dir_fd=dir_fd)
-        failpoint("files.made_directory")
-        sync(dir_fd)
-    return _open(part, _DIRECTORY, 0, dir_fd)
-
-
-def _open(name: str, flags: int, mode: int, dir_fd: int) -> int:
-    try:
-        return os.open(name, flags, mode, dir_fd=dir_fd)
-    except OSError as error:
-        if error.errno in _UNSAFE:
-            raise UnsafePathError(f"A link or a special file is in the way: {printable(name)}") from error
-        raise
-
-
-def _require_plain(found: os.stat_result, rel: str) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise UnsafePathError(f"Not a regular file: {printable(rel)}")
-    if found.st_nlink != 1:
-        raise UnsafePathError(f"The file has {found.st_nlink} names: {printable(rel)}")
-
-
-def _plain_stat(dir_fd: int, name: str, rel: str) -> os.stat_result | None:
-    try:
-        found = os.stat(name, dir_fd=dir_fd, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
-    _require_plain(found, rel)
-    return found
 
 
 def _replace(dir_fd: int, name: str, data: bytes, mode: int) -> None:
@@ -358,7 +236,7 @@ def _walk(dir_fd: int, prefix: str, levels: int, left: list[int]) -> Iterator[En
         try:
             found = os.stat(name, dir_fd=dir_fd, follow_symlinks=False)
             if stat.S_ISDIR(found.st_mode) and levels > 1:
-                with _descend(dir_fd, (name,), create=False) as below:
+                with descend(dir_fd, (name,), create=False) as below:
                     yield from _walk(below, f"{prefix}{name}/", levels - 1, left)
                 continue
         except FileNotFoundError:
@@ -385,11 +263,3 @@ def _what(found: os.stat_result) -> str:
     if stat.S_ISDIR(found.st_mode):
         return "directory too deep"
     return "symbolic link" if stat.S_ISLNK(found.st_mode) else "special file"
-
-
-def _is_text(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
