@@ -38,6 +38,7 @@ class Keeper:
         self._alarm = alarm
         self._tracker = Tracker(ledger, setup.transcripts, setup.clock, setup.rules(), setup.root_of)
         self._events = health.Events(setup.settings.watch.sweep)
+        self._began = setup.clock.now().timestamp()
         self._failures = 0  # workers in a row that got nothing done
         self._paused_until = -math.inf
         self._claims: dict[int, str | None] = {}  # how many jobs had been claimed by anybody when a worker started
@@ -96,7 +97,7 @@ class Keeper:
         return now - self._failing_since < _LONG and not self._setup.once
 
     def is_well(self) -> None:
-        """A turn went well: after one that had failed, look at everything again."""
+        """The events were taken in: after a turn that had failed, look at everything again."""
         if self._failing_since is not None:
             self._tracker.refresh()
             self._sweep(missed_counts=False)
@@ -164,7 +165,7 @@ class Keeper:
     def _sweep(self, *, missed_counts: bool) -> None:
         began = time.monotonic()
         now = self._setup.clock.now().timestamp()
-        seen = rescan(self._ledger, self._setup.transcripts, self._tracker, now)
+        seen = rescan(self._ledger, self._setup.transcripts, self._tracker, now=now, began=self._began)
         if seen.looked or seen.noted:
             self._setup.log.info("rescan_done", files=seen.files, looked=seen.looked, noted=seen.noted)
         if not self._setup.once:

@@ -75,13 +75,12 @@ async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:
     try:
         for event in events:
             keeper.act(event)
-        wait = await keeper.advance()
         keeper.is_well()
+        return await keeper.advance()
     except (sqlite3.OperationalError, OSError) as error:
         if not keeper.bears(error):
             raise
         return _REST
-    return wait
 
 
 async def _next_events(events: asyncio.Queue[Event], seconds: float) -> tuple[Event, ...]:

@@ -49,12 +49,15 @@ class _Survey:
     directories: frozenset[str]
 
 
-def rescan(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, now: float) -> Rescan:
-    """Compare all transcripts with the ledger and look at what is new; `now` in seconds since the epoch."""
+def rescan(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, *, now: float, began: float) -> Rescan:
+    """Compare all transcripts with the ledger and look at what is new.
+
+    `now` and when the daemon `began` are in seconds since the epoch.
+    """
     survey = _survey(ledger, transcripts)
     tracker.forget_missing(tracker.key(one.file) for one in survey.news)
     news = [one for one in survey.news if _is_news(one, ledger.session_at(str(one.file.path)), tracker)]
-    old = _first_sight(ledger, transcripts, news, now)
+    old = _first_sight(ledger, transcripts, news, now=now, began=began)
     left = {one.file.path for one in old}
     fresh = [one for one in news if one.file.path not in left]
     looked = [one for one in fresh if tracker.look(str(one.file.path), hinted=False)]
@@ -67,11 +70,17 @@ def rescan(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, now: floa
     )
 
 
-def split(found: Sequence[Found], now: float) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
-    """Of a root never seen before: what is due (the newest five of the last 24 hours), and what is too old."""
+def split(found: Sequence[Found], *, now: float, began: float) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
+    """Of a root never seen before: what is due, and what is too old.
+
+    Due are the newest five of the last 24 hours, and all that was written since the daemon began: those are no
+    leftovers from before memd, however many come with a root that was missing till now.
+    """
     newest = sorted(found, key=lambda one: one.mtime_ns, reverse=True)
-    due = tuple(one for one in newest[:_AT_MOST] if now - one.mtime_ns / 1e9 <= _RECENT)
-    return due, tuple(newest[len(due) :])
+    fresh = sum(one.mtime_ns / 1e9 >= began for one in newest)
+    recent = sum(now - one.mtime_ns / 1e9 <= _RECENT for one in newest)
+    due = min(recent, fresh + _AT_MOST)
+    return tuple(newest[:due]), tuple(newest[due:])
 
 
 def _survey(ledger: Ledger, transcripts: Transcripts) -> _Survey:
@@ -109,13 +118,17 @@ def _is_news(one: Found, known: Session | None, tracker: Tracker) -> bool:
     return tracker.size(known.key) != one.size
 
 
-def _first_sight(ledger: Ledger, transcripts: Transcripts, news: Sequence[Found], now: float) -> list[Found]:
+def _first_sight(
+    ledger: Ledger, transcripts: Transcripts, news: Sequence[Found], *, now: float, began: float
+) -> list[Found]:
     """What is too old in roots that were never seen before; from now on they are known."""
     old: list[Found] = []
     for root in (str(root) for root in transcripts.roots() if root.is_dir()):
         if not ledger.known_root(root):
             here = [one for one in news if str(one.file.path).startswith(f"{root}/")]
-            old += split([one for one in here if ledger.session_at(str(one.file.path)) is None], now)[1]
+            old += split([one for one in here if ledger.session_at(str(one.file.path)) is None], now=now, began=began)[
+                1
+            ]
             ledger.note_root(root)
     return old
 

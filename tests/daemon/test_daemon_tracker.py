@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memd.daemon.due import Rules
 from memd.daemon.reconcile import Found, rescan, split
@@ -29,6 +31,7 @@ class World:
         self.ledger = ledger
         self.clock = clock
         self.transcripts = LineTranscripts(self.root)
+        self.began = clock.now().timestamp()
         self.restart()
 
     def restart(self, *, once: bool = False) -> None:
@@ -52,7 +55,8 @@ class World:
 
     def rescan(self) -> tuple[int, int]:
         """Rescan; (looked at, noted)."""
-        seen = rescan(self.ledger, self.transcripts, self.tracker, self.clock.now().timestamp())
+        now = self.clock.now().timestamp()
+        seen = rescan(self.ledger, self.transcripts, self.tracker, now=now, began=self.began)
         return seen.looked, seen.noted
 
     def due(self) -> list[str]:
@@ -316,13 +320,23 @@ def test_the_project_is_kept_from_first_sight(world: World) -> None:
     assert (seen.root, seen.cwd) == ("/p/p", "/p/p")
 
 
-def test_split_is_by_date_and_count() -> None:
-    def found(number: int, hours: float) -> Found:
-        file = TranscriptFile(agent="x", session_id=str(number), path=Path(f"/{number}"))
-        return Found(file, 1, int((1_000_000 - hours * 3600) * 1e9))
+def test_what_comes_with_a_root_that_was_missing_is_new_when_written_since_the_start(world: World) -> None:
+    world.clock.advance(1000)
+    for number in range(8):
+        world.write(f"new{number}", "human", "done", age=500)
+        world.write(f"old{number}", "human", "done", age=5000)
+    assert world.rescan() == (13, 3)
 
-    some = [found(number, number * 6.0) for number in range(8)]
-    due, old = split(some, 1_000_000)
-    assert [one.file.session_id for one in due] == ["0", "1", "2", "3", "4"]
-    assert [one.file.session_id for one in old] == ["5", "6", "7"]
-    assert split([], 0) == ((), ())
+
+@given(st.lists(st.integers(0, 200)), st.integers(0, 200))
+def test_split_is_by_date_and_count(hours: list[int], since_start: int) -> None:
+    def found(age: int) -> Found:
+        file = TranscriptFile(agent="x", session_id=str(age), path=Path(f"/{age}"))
+        return Found(file, 1, (1_000_000 - age * 3600) * 10**9)
+
+    due, old = split([found(age) for age in hours], now=1_000_000, began=1_000_000 - since_start * 3600)
+    ages = [int(one.file.session_id) for one in (*due, *old)]
+    assert ages == sorted(hours)
+    fresh = [age for age in hours if age <= min(since_start, 24)]
+    recent = [age for age in hours if age <= 24]
+    assert len(due) == min(len(recent), len(fresh) + 5)
