@@ -22,6 +22,7 @@ class Cues:
     preference: Pattern[str]  # a standing taste
     wants: Pattern[str]  # a wish, which may be for this once
     repeated: Pattern[str]  # said before
+    aside: Pattern[str]  # marks a remark that is not about the work at hand
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
     task: Pattern[str]  # orders a piece of work, whose requirements follow
@@ -34,6 +35,7 @@ class Cues:
     not_role: Pattern[str]
     speaker: Pattern[str]  # goes on about the speaker
     # what is going on
+    asserts: Pattern[str]  # says that something is or happens
     obligation: Pattern[str]  # a date is a deadline
     event: Pattern[str]  # a date belongs to something that others plan
     freeze: Pattern[str]
@@ -52,6 +54,7 @@ class Cues:
     place: Pattern[str]  # a tool, site or channel outside the repository
     resource: Pattern[str]
     pointer: Pattern[str]
+    kept_at: Pattern[str]  # something is kept at such a place, whatever it is
     hands_over: Pattern[str]  # a link given for this turn's work
     orders: Pattern[str]  # opens with something to do about the place, rather than saying where it is
     # reasons and reach

@@ -82,6 +82,11 @@ def _end_of(found: re.Match[str], today: date) -> date | None:
     return last_of_month(month_later(today.replace(day=1), following))
 
 
+def _end_of_quarter(found: re.Match[str], today: date) -> date:
+    end = quarter_end(date(today.year, int(found["quarter"]) * 3, 1))
+    return end if end >= today else quarter_end(end.replace(year=today.year + 1, day=1))
+
+
 def _end_of_named(found: re.Match[str], today: date) -> date:
     month = list(calendar.month_abbr).index(found["month"][:3].title())
     year = today.year + (month < today.month)
@@ -138,6 +143,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"(?P<count>{_COUNT}) (?P<unit>day|week|month)s? (?:from now|out)", _count_later),
     _rule(r"(?:the )?(?:end of|eo)[ -]?(?P<which>the |this |next )?(?P<unit>week|month|quarter|year|w|m|q|y)", _end_of),
     _rule(r"(?P<which>this |next )?(?P<unit>month|quarter|year)(?:'?s)?[ -]end", _end_of),
+    _rule(r"(?:the )?(?:end of|eo)[ -]?q(?P<quarter>[1-4])", _end_of_quarter),
     _rule(rf"(?:the )?end of (?P<month>{_MONTHS})", _end_of_named),
     _rule(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\.?(?:,? 20\d\d)?", _calendar_span),
     _rule(rf"{_MONTHS}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?(?!:)", _calendar_span),

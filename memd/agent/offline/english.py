@@ -23,7 +23,7 @@ _FILLER = (
     r"|i told you|told you|in general|generally|going forward|moving forward|from (?:now|here) on(?: out| in)?|in (?:the )?future"
     r"|for (?:the )?future|next time|for next time|for the (?:next|last|nth|third|second) time|once and for all|fwiw|psa|but|rather|instead"
     r"|remember|keep in mind|rule|new rule|house rule|as a rule|by default|everywhere|always|please note|(?:can|could|would|will) (?:you|u)|lastly|finally|second(?:ly)?|first(?:ly)?"
-    r"|and another thing|another thing|to be clear|let me be clear|on that note|while im at it|while were at it|\d\)?)[\s,:.!–—-]*)*"
+    r"|and another thing|another thing|to be clear|let me be clear|on that note|while im at it|while were at it|\d\)|-)(?!\w)[\s,:.!–—-]*)*"
 )
 _CONDITION = (
     r"(?:(?:when(?:ever)?|if|before|after|any ?time|every time|each time|once|for|in|on|with|while|unless|where(?:ver)?|as for)\s[^,:]{2,60}[,:]\s*)?"
@@ -36,6 +36,24 @@ _ACT = (
     r"|post|print|sort|list|set|take|turn|cite|state|say|spell|double[ -]check|verify|lint|build|generate|limit|stay|have|get|let|try|bring|follow"
     r"|reuse|copy|hard ?code|bundle|stage|stash|amend|force[ -]push|cherry[ -]pick|restart|kill|drop|prefix|label|number|indent|type|store|save"
     r"|spin|benchmark|profile|estimate|plan|break|separate|move|fix|change|switch|avoid|round|report|import|export|declare|define|order|batch|dry[ -]run)"
+)
+_HABITUAL = (  # "when you open a PR link the ticket"
+    r"(?:when(?:ever)?|if|before|after|every time|any ?time|each time) (?:you|u)(?:re)? (?!get\b|see\b|look\b|have\b|said\b|did\b|ran\b|run it\b)"
+    r"(?!.*,\s*(?:it|they|the|there|i|this|that|you|nothing)\b)"
+    r"|(?:when|if|before|after) we [^,]{3,50} (?:always|never|please|dont|do not|make sure)\s"
+    r"|(?:in|for|with|on) [^,]{3,40} i (?:want|need|expect|prefer)\b"
+)
+_ORDER = (
+    r"(?:always|never)(?= (?!done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on|in|the|a|an|knew|got|did|was|thought|\w+ed\b)\w)"
+)
+_NEEDS = (
+    r"(?:dont(?: ever)?|do not|please|only|no|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?|be sure to|try (?:to|not to)"
+    r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can|may|shouldnt|mustnt|cant|dont need to|never|always)"
+    r"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)"
+)
+_HAPPENS = (  # after a noun that is spelled like a verb: "test always fails"
+    r"(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt"
+    r"|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)"
 )
 _GERUND = (
     r"(?:adding|pasting|using|writing|putting|committing|pushing|merging|asking|explaining|showing|including|naming|formatting|reformatting"
@@ -97,7 +115,7 @@ ENGLISH = Cues(
         r"(?:not |never )?ever(?: again)?\W*$",
         r"no matter (?:what|which|how)",
         r"any file,? any language",
-        r"(?:in|on|for|across|throughout|anywhere in|everywhere in) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
+        r"(?:across|throughout|anywhere in|everywhere in|all over) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
         r"(?:around|over) here(?= we| its|,)",
         r"(?:our|my|the team|team|house|company) (?:convention|rule|policy|standard|style|habit|practice)s? (?:is|are|here)",
         r"(?:that|this)(?:s| is)? (?:exactly )?(?:how|the way) (?:it is|its done|we|every|all|things|i want|you)", r"(?:that|this|it|same|which)? ?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever|everything|anything|every|all|any|you|the rest|later|both|future)(?: \w+)?", r"off[- ]limits|hands off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless|until) i (?:explicitly |actually )?(?:ask|say so|tell you)", r"(?:any|every|all|each|the) \w+ (?:that )?you (?:make|write|send|show|give|produce|open|create|add|generate|draw|touch|push|commit|post|propose)\b", r"(?:is|are) our (?:convention|rule|policy|standard|norm)",
@@ -106,18 +124,18 @@ ENGLISH = Cues(
         r"in general|across the board|without exception|no exceptions",
         r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
         r"(?:without|before) (?:asking|checking with|my ok|my say-so|confirming with)(?: me)?",
-        r"always ask(?: me)?|ask (?:me )?(?:first|before)",
+        r"(?:thats|this is|its|that is) (?:our|the|my) (?:way|rule|policy|convention|standard|practice|default|habit)", r"\w+ times? (?:now|already|this (?:week|month|sprint)|in a row)", r"always ask(?: me)?|ask (?:me )?(?:first|before)",
     ),
     lasting=words(
+        r"(?:in|on|for) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
+        r"when(?:ever)? i (?:write|ask|say|talk|push|send|give|paste|show|speak|review|report)", r"(?:when(?:ever)?|if) (?:something|anything|things|a \w+|an \w+|theres|there is|there are)",
         r"always", r"never", r"ever", r"every(?! day| hour| minute| second| night| morning|\d| \d)", r"any(?!way|more)", r"all", r"each", r"whenever", r"when(?:ever)? (?:you|we|were|youre)",
         r"everything", r"everywhere", r"anything", r"if you(?:re)? (?:ever|need|want|touch|change|edit|add|write|run|see|have|are)", r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
         r"after (?:you |we )?(?:commit|push|merg|open|deploy|run|chang|edit|touch)\w*", r"by default", r"default to", r"anymore|any more", r"no more", r"whatever you", r"you touch(?:ed)?|you chang(?:e|ed)|you (?:just )?edit(?:ed)?",
         r"usually|normally|generally|typically", r"only ever", r"at all", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
     ),
     directive=re.compile(
-        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:(?:when|whenever|if|before|after|any ?time|every time) (?:you|u|we) [^,]{3,50} (?:always|never|please|dont|do not|make sure|also)\s+\S|(?:(?:always|never)(?= (?!done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on|in|the|a|an|been|knew|got|did|was|thought|\w+ed\b))|dont|do not|dont ever|please|only|no|not|stop|quit|avoid|make sure(?: to| you)?|be sure to"
-        rf"|try (?:to|not to)|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can|may|shouldnt|mustnt|cant|dont need to|never|always)"
-        rf"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just |only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)\s+\S|{_ACT}\b(?!\s*(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)\b))"
+        rf"^{_FILLER}{_CONDITION}{_FILLER}(?:{_HABITUAL}|{_ORDER}|{_NEEDS}\s+\S|{_ACT}\b(?!\s*{_HAPPENS}\b))"
     ),
     forbids=re.compile(
         rf"^{_FILLER}{_CONDITION}{_FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit|avoid|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)|lets not|only)\s+\S"
@@ -126,12 +144,13 @@ ENGLISH = Cues(
         rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?|refrain from|avoid) {_GERUND}(?! (?:this|that|it|here|the (?:server|process|container|job|service))\b)",
         rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{_CRAFT}",
         rf"(?:cut|drop|lose|skip|spare me|enough (?:with|of)) (?:all )?the (?:\w+ )?(?:pep talks?|apologies|flattery|praise|preambles?|recaps?|summaries|disclaimers|emojis?|caveats|small ?talk|intros?|pleasantries|fluff|filler|essays|lectures)",
+        r"you(?:ve| have)? (?:been wrong|done (?:this|that|it)|made (?:this|that) mistake|broken \w+) (?:\w+ )?(?:times|again|before)",
         rf"you (?:always|keep(?: on)?|kept|constantly|never) {_GERUND}",
     ),
     craft=words(rf"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bthis )(?<!\bthat )(?<!\bthese )(?<!\bthose )(?<!\byour )(?<!\bmy ){_CRAFT}"),
     wants=words(
         r"i (?:really |actually |just )*(?:dont|do not) (?:want|like|need)(?: any| to see)? (?!this|that|it\b|to (?:go|do|touch|change|use|spend|wait|make|break|lose)\b)",
-        r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer)(?: (?:you|it if you|to (?:have|see|get|read)))",
+        r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer|appreciate)(?: (?:you|it if you|if you|to (?:have|see|get|read)))",
         r"i (?:do )?(?:want|need|expect) (?:\w+ ){1,5}(?:on|in|for|with|before) (?:every|all|each|any)",
     ),
     preference=words(
@@ -144,6 +163,7 @@ ENGLISH = Cues(
         r"my preference (?:is|would be)",
     ),
     repeated=words(r"again", r"i (?:already )?(?:said|told|asked)", r"told you", r"as i said", r"like i said", r"how many times", r"(?:second|third|2nd|3rd|nth) time", r"still", r"keep (?:on )?\w+ing", r"yet another", r"really", r"i repeat", r"once more"),
+    aside=words(r"btw|by the way|fyi|fwiw|for the record|just so you know|side ?note|heads up|one (?:more )?thing|in case (?:it|you)|for context|small (?:thing|request|ask)|quick (?:thing|note|request|ask)|general (?:note|request|ask)|please note|psa|note"),
     anaphora=words(r"(?:that|this)(?:s| is) how", r"like (?:this|that)", r"this way", r"that way", r"(?:do|keep|use|exactly|just) (?:this|that|it|so)", r"the same", r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)", r"them", r"those", r"more of (?:this|that|these)"),
     next_point=re.compile(r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi|separately|unrelated|second|next)\b|^\d\)"),
     task=re.compile(r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|cool|yes|right|next)[\s,]+)*(?:write|add|implement|create|build|make|give|generate|extend|port|convert|design|sketch|need|new|i need|we need|lets (?:add|build|write|make|do|have)|can you (?:write|add|build|make|create|implement)) (?:me |us |up |in )*(?:a|an|the|another|some|one|two|new|it|that|this)\b"),
@@ -171,7 +191,15 @@ ENGLISH = Cues(
     ),
     role=words(
         r"(?:im|i am|i come|i came) (?:originally |actually )?from (?!(?:here|there|home|now|scratch|work|lunch)\b)\w+",
-        r"(?:im|i am|ive been) (?:actually |just |still |only |mostly |really |originally |basically |also |now |in fact )*an? (?!(?:bit|little|few|fan|sucker|loser|tad|touch|minute|day|hour|week|member|user|customer|number|believer|killer|blocker|reminder|matter|beer)\b)(?:[\w+#/-]+ ){0,3}\w+(?:er|or|ist|ian|ant|ary|ect|ologist|person|expert|nurse|vet|chef|pilot|surgeon|clerk|midwife)(?: by (?:training|trade|profession))?(?=$|[\s,.;])",
+        r"(?:im|i am|ive been) (?:actually |just |still |only |mostly |really |originally |basically |also |now |in fact |more of )*an? (?!(?:bit|little|few|fan|sucker|loser|tad|touch|minute|day|hour|week|member|user|customer|number|believer|killer|blocker|reminder|matter|beer)\b)(?:[\w+#/-]+ ){0,3}\w+(?:er|or|ist|ian|ant|ary|ect|ologist|person|expert|nurse|vet|chef|pilot|surgeon|clerk|midwife)(?: by (?:training|trade|profession))?(?=$|[\s,.;])",
+        rf"^(?:\W|and |so |but |well )*been (?:an? |the )?(?:[\w/+#-]+ ){{0,4}}(?:{_JOB}|for {_SPAN}|since)",
+        r"(?:im|i am)(?: mostly| largely| entirely| completely| fully| basically)* self[ -]taught|self[ -]taught",
+        r"i (?:have|ve|got) (?:an? |some |no |little )?(?:strong |solid |basic |formal )?(?:[\w-]+ ){0,2}(?:background|degree|phd|training|education)",
+        r"i (?:maintain|own|run|look after|manage|lead) (?:the |our |most of the |all the )?[\w-]+(?=,| here| and|$)",
+        r"i speak (?:[\w+#-]+ ){0,3}(?:fluently|natively|only|and)",
+        r"(?:ive |i have )?(?:got )?no (?:idea|clue) (?:about|of|how) (?!this|that|why|what|where|it)[\w ]+",
+        r"(?:i )?(?:only |just |recently )+(?:started|began|learned|learnt|picked up|switched to|got into) (?:learning |using |with |doing |on |writing )?[\w+#-]+(?=.{0,12}\b(?:last|this|a (?:month|week|year)|two|three|in|ago|recently)\b)",
+        r"(?:is|are) (?:black magic|a (?:total |complete )?mystery|voodoo|gibberish|a closed book) (?:to|for) me",
         r"is (?:more )?my (?:thing|jam|home turf|bread and butter|forte|mother tongue|comfort zone|strong suit|weak spot|blind spot|day job|world|wheelhouse)",
         r"(?:used to be|formerly|previously|ex-) ?(?:an? )?(?:[\w+#/-]+ ){0,3}(?:for )?\w+(?=.{0,60}\b(?:years?|yrs?|so|before|but)\b)",
         r"taking over (?:the )?(?:[\w-]+ ){1,4}from",
@@ -207,6 +235,7 @@ ENGLISH = Cues(
         r"(?:person|team|guy) (?:who|that) (?:broke|wrote)", r"act as|you are|youre a", r"i was (?:just |only )?(?:a bit|wondering|thinking|looking|hoping|trying)", r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
     ),
     speaker=words(r"i|im|ive|my|me|for me|mine|id", r"explain|compare|map|translate|go slow(?:ly)?|be gentle|spell (?:it|things) out|short (?:simple )?sentences|simple words|analog(?:y|ies)|in terms of|bear with"),
+    asserts=re.compile(rf"^(?!{_FILLER}{_ACT} (?:it|this|that|the|them|a|an|my|your)\b)(?:(?:ok|okay|hm+|btw|fyi|heads[ -]up|also|and|so|oh|note|reminder|quick|context|just|psa|morning|hey|hi|right|yes|yep)[\s,:!-]+)*(?!(?:i|ill|im|you|lets|please|pls|can|could|if)\b)(?:[\w./'-]+ ){{1,6}}?(?:is|are|has|have|will|wont|gets?|goes|comes?|wants?|needs?|starts?|ends?|opens?|closes?|lands?|ships?|launch(?:es)?|returns?|leaves?|arrives?|expects?|begins?|happens?|takes?|runs?|moves?|visits?|joins?|stops?|pauses?|merges?|deploys?|owns?|drives?|leads?)\b"),
     obligation=words(
         r"due", r"deadline", r"must", r"ha(?:s|ve) (?:got )?to", r"needs? to", r"gotta|got to", r"no later than", r"at the latest", r"promised", r"committed to", r"booked", r"contract(?:ual(?:ly)?)?", r"cut-?off", r"hard (?:date|stop|deadline)", r"non-?negotiable",
         r"required", r"no extensions?", r"expects?", r"is expecting", r"wants?", r"by(?= the| end| \d| mon| tue| wed| thu| fri| sat| sun| jan| feb| mar| apr| may| jun| jul| aug| sep| oct| nov| dec| next| this| tomorrow| eo)", r"need(?:s|ed)? (?:it|this|that|the|them|us|a)",
@@ -217,12 +246,12 @@ ENGLISH = Cues(
         r"(?:licen[sc]e|cert(?:ificate)?|contract|trial|support|lease|domain) (?:\w+ ){0,2}(?:expires?|runs? out|ends?|lapses?|renews?)", r"cut-?over", r"hand-?over|hands? over", r"sign(?:s|ed)?[ -]off", r"goes? out", r"targets?(?:ing)?", r"migrat(?:e|es|ed|ion|ing)", r"retir(?:e|es|ed|ing)", r"decommission\w*", r"board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out|rc|pen ?test|security review|compliance|certification|renewal|inspection|election|black friday|go-no-go|kick-?off|handoff|maintenance window|downtime|outage window|submission|milestone|sprint",
         r"cuts?(?: \w+){0,3} branch", r"moves? to|moving to", r"starts?|starting|begins?", r"ends?|ending", r"deprecat\w+", r"off(?= by| on| from| after)", r"gone(?= by| on| after)", r"live(?= by| on| from| before)", r"out(?= by| on| before)", r"done(?= by| before)", r"ready(?= by| for| before)", r"merged(?= by| before)", r"go(?:es)? (?:away|dark|offline|read-?only)", r"leav(?:es|ing)|on leave|parental leave|last day",
     ),
-    freeze=words(r"freeze[sd]?|freezing", r"frozen", r"code[ -]?(?:freeze|lock)", r"lock(?:ed|s|ing)?(?: it| main| master| down)+", r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?|changes? to \w+|prod(?:uction)? changes)(?= |$)", r"moratorium|embargo|blackout|change ban|merge ban|lockdown"),
+    freeze=words(r"freeze[sd]?|freezing", r"frozen", r"(?:nothing|nobody|no one|no-one|none) (?:\w+ )?(?:goes|gets|ships|lands|merges?|deploys?|releases?|touches|pushes|commits|changes|may|can)", r"only (?:hot ?fix(?:es)?|critical|p0s?|security fix(?:es)?|bug ?fix(?:es)?)|(?:hot ?fix(?:es)?|bug ?fix(?:es)?) only", r"(?:main|master|trunk|deploys?|deployments?|merges?|merging|releases?|prod|production|the branch|ci|repo|pipeline|schema)(?: \w+){0,4} (?:paused?|halted|stopped|stops|closed|closes|blocked|suspended|shut|off limits|read-?only|locked)", r"(?:code|feature)[ -]complete", r"(?:pause|halt|stop)s? (?:all )?(?:merges|merging|deploys|deploying|releases|releasing)", r"code[ -]?(?:freeze|lock)", r"lock(?:ed|s|ing)?(?: it| main| master| down)+", r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?|changes? to \w+|prod(?:uction)? changes)(?= |$)", r"moratorium|embargo|blackout|change ban|merge ban|lockdown"),
     decided=words(
         r"(?<!since )(?<!when )(?<!after )(?<!until )(?<!before )(?<!because )(?<!once )(?<!where )(?<!if )(?:we|they|team|management|legal|leadership|product|board|committee|security|infra|platform|architecture|everyone|finance|design|ops)(?:ve| have| had)? ?(?:all |just |finally |now |already )*(?:decided|settled|agreed|chose|chosen|picked|voted|signed off|committed|standardi[sz](?:ed|ing)|landed on|went with|ruled out|dropped|approved|rejected|killed|canned)",
         r"(?:were|we are|company is|team is|org is) (?:all |now |definitely )*(?:going with|moving (?:to|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)",
         r"(?<!i )(?:voted|decided|agreed|ruled) (?:last|yesterday|to|that|on|in|we|this|against|for)", r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally |officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled|postponed)",
-        r"(?:the )?(?:final )?decision (?:is|was|from|on|came|:)|final call",
+        r"(?:outcome|verdict|conclusion|upshot|result)(?: is| was|:)", r"\w+ (?:it is|won|wins)(?=$|[\W])", r"(?:is|are) (?:out|dead|history|off the table|going away|not happening)(?=$|[\W])", r"(?:were|we are) done with", r"we signed (?:with|up)|signed with", r"(?:we|they) (?:postponed|moved|pushed|cancelled|canceled|scrapped|pulled|delayed)", r"(?:the )?(?:final )?decision (?:is|was|from|on|came|:)|final call",
     ),
     settled_by=words(
         r"stand-?up|meeting|review|retro|planning|sync|offsite|all-?hands|design review|arch(?:itecture)? (?:review|board|group)|rfc|adr|board|committee|steering|yesterday|last (?:week|month|night|mon|tue|wed|thu|fri)\w*|this morning|on (?:mon|tues|wednes|thurs|fri)day|in the (?:\w+ )?(?:call|thread|channel)",
@@ -243,7 +272,7 @@ ENGLISH = Cues(
         r"has ?nt been|hasnt|havent|wont be|until it|awaiting|waiting (?:for|on)|arranging|still|until|till|for now expected|are expected|is expected|in progress|working through|pending|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+",
     ),
     debugging=words(r"(?:the |my |this |todays |last nights )?(?:build|builds|tests?|ci|pipeline|compile|compilation|test suite|suite|branch|checkout|docker image|container)(?: \w+)? (?:fail\w*|broke|crash\w*|went|is|was|are|were|died|hangs?)", r"on my (?:machine|laptop|box|branch)|locally", r"(?:^|[,.] ?|and |please |pls )(?:fix|look into|look at|check|revert|roll (?:it |this |that )?back|clean (?:it|them|up)|find out|debug|investigate|recover|restore|renew|restart|rerun|bisect|help)(?! yourself)", r"heres the (?:log|trace|output|error|stack)"),
-    code_date=words(r"fixture|seed|sample|tests?|mock|field|column|banner|copyright|placeholder|dummy|example|default|version|parameter|range|query|cron|cronjob|job|script|token|session|cookie|cache|ttl|link|invite|trial period|migration file|timestamp|header|regex|parse[rsd]*|format|locale|calendar component|picker|validation|assert\w*"),
+    code_date=words(r"fixtures?|seeds?|seed data|sample (?:data|rows?|file)|test (?:data|cases?|file)|a test|mock(?:ed)? (?:data|date|clock)|copyright|placeholder|dummy|cron(?:job)?|token|ttl|cache|trial period|timestamp|regex|locale|date ?picker|assert\w*|(?:banner|button|modal|page|popup|widget|field|column|badge|notice|label) (?:should|must|needs? to|has to)|(?:set|change|update|move|bump) (?:the |its )?(?:\w+ )?(?:date|year|version|field|value|default)"),
     changed=words(
         r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back|forward|in|out|up|to|until|till|by)", r"(?:is|its|thats) now(?= )", r"new (?:date|deadline|target|eta)", r"(?:is|are|was) (?:moot|off the table|void|dead)", r"(?:date|deadline|cut-?off|freeze|launch|release|demo|it|that) (?:has |just |got |was )*(?:moved|slipped|changed|shifted)", r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day", r"scratch that|correction|actually|no longer", r"earlier than|later than",
     ),
@@ -254,6 +283,10 @@ ENGLISH = Cues(
     resource=words(
         r"inbox|mailbox|folders?|spaces?|examples?|schematics?|drawings?|samples?|data ?sets?|corpus|library|archive|templates?|transcripts?|photos?|models?|layouts?|floor ?plans?|manuals?|datasheets?|certificates?|workspace|dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?|bugs?|issues?|projects?|channel|calendars?|roadmaps?|designs?|mock-?ups?|wireframes?|rota|roster|schedule|post-?mortems?|incidents?|metrics|alerts?|alerting|traces|feedback|contracts?|status page|backlog|epics?|requests?|rfcs?|adrs?|minutes|notes|onboarding|checklists?|guidelines?|style ?guide|handbook|polic(?:y|ies)|faq|recordings?|reports?|graphs?|charts?|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?",
     ),
+    kept_at=words(
+        rf"(?:is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|managed|collected|archived|logged|posted|published|hosted|maintained|listed|goes?|come in|comes in|found|planned|discussed|announced) (?:all |now |still |only |over )*(?:in|on|at|under|to|into|through|via) (?:the |our |an? )?(?:\w+ )?{_TOOL}",
+        r"(?:is|are|live|lives|sits?|filed|tracked|kept|stored|documented|managed|collected|archived|posted|published|maintained|listed) (?:all |now |still |only |over )*(?:in|on|at|under) (?:the |our |an? )?[\w.-]+(?: \w+)?,? (?:in |under )?(?:the )?(?:project|space|board|folder|view|workspace|page|list|channel|collection|site|group|team)(?: called| named)?(?= )",
+    ),
     pointer=words(
         r"(?:talk|discuss\w*|ask\w*|chat|hang out|coordinate|announce\w*|raise\w*|escalate\w*)(?: \w+)? (?:in|on|to|at)", r"listed|is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s| is) an?|measuring on|measured (?:on|in)|see|look (?:in|at)|check|through|via|goes (?:to|through|in)|have|has|keeps?|use|publish(?:es|ed)?|ask in",
     ),
@@ -263,10 +296,10 @@ ENGLISH = Cues(
         r"for (?:now|the time being|the moment|today|this run|this test|the demo)|temporar(?:y|ily)|until (?:tomorrow|tonight|next)|throwaway|ephemeral|sandbox|preview (?:env|deploy|url)",
         r"response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?|endpoint",
     ),
-    orders=re.compile(r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you|u)\b|(?:read|open|post|put|send|fetch|fix|update|add|link|pull|push|sync|export|import|copy|move|paste|render|embed|show|write|make|create|call|connect|integrate|mock|parse|download|upload|run|test|implement|use|get|take|grab|load|scrape|summari[sz]e|remove|delete|rename|replace|change|set)\b)|\b(?:attached|is broken|is down|(?:src|lib|docs|tests?|app|cmd|pkg|internal|config)/\S)"),
+    orders=re.compile(r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you|u)\b|(?:read|open|post|put|send|fetch|fix|update|add|link|pull|push|sync|export|import|copy|move|paste|render|embed|show|write|make|create|call|connect|integrate|mock|parse|download|upload|run|test|implement|use|get|take|grab|load|scrape|summari[sz]e|remove|delete|rename|replace|change|set)\b)|\b(?:attached|is broken|is down|(?<![\w./])(?:src|lib|docs|tests?|app|cmd|pkg|internal|config)/\S)"),
     reason=words(r"because", r"cause", r"cos|cuz|coz|bc", r"since(?! (?:mon|tue|wed|thu|fri|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|last|yesterday|the (?:deploy|rebase|merge|upgrade))\w*)", r"so that", r"otherwise", r"due to", r"(?:the )?reason(?: is|:| being)", r"or else", r"that way", r"(?:he|she|they|someone|somebody|customers?|the customer|the client|a user) (?:said|says|told (?:us|me|them)|claims?|claimed|insists?|suggested|demand(?:s|ed)|complain(?:s|ed))", r"as (?:it|they|we|i|the)(?= )", r"given (?:that|how)"),
     standing=words(
-        r"(?:legal|finance|support|ops|security|compliance|marketing|design|qa|product|management|sales|hr|docs|infra|data|the \w+ team|our \w+|the \w+|half the team|reviewers?|people|customers|users|partners|git|blame|grep|bisect|ci|github|the diff|diffs) (?:cares?|needs?|wants?|insists?|complains?|flagged|requires?|asked|hates?|loves?|loses?|gets?|breaks?|cant|cannot|dont|doesnt|wont|has no|have no|isnt|arent|becomes?|goes|reads?|uses?|matches|fails?|shouts?|yells?|freaks?|objects?)",
+        r"i (?:need|want|read|review|check|use) (?:them|it|those|these)", r"(?:legal|finance|support|ops|security|compliance|marketing|design|qa|product|management|sales|hr|docs|infra|data|the \w+ team|our \w+|the \w+|half the team|reviewers?|people|customers|users|partners|git|blame|grep|bisect|ci|github|the diff|diffs) (?:cares?|needs?|wants?|insists?|complains?|flagged|requires?|asked|hates?|loves?|loses?|gets?|breaks?|cant|cannot|dont|doesnt|wont|has no|have no|isnt|arent|becomes?|goes|reads?|uses?|matches|fails?|shouts?|yells?|freaks?|objects?)",
         r"we re-?\w+ it (?:weekly|daily|monthly|nightly)|weekly|monthly|nightly",
         r"last (?:week|month|quarter|year|sprint|release|spring|summer|winter|autumn|fall)", r"(?:back )?in (?:january|february|march|april|may|june|july|august|september|october|november|december)", r"(?:i|we|me|us|ops|they|someone|somebody)(?:ve|d)? (?:\w+ )?(?:got |been |was |were )+(?:burned|burnt|bitten|bit|stung|paged|yelled at|hacked|fined|hit)", r"(?:bit|burned|burnt|cost|ate|broke|wiped|killed|nuked|hosed|took down|brought down|locked) (?:me|us|my|our|the|half|prod|everyone|everything)\b",
         r"takes? (?:like |about |over |almost |around |forever|ages)?\d*", r"is \d+ ?(?:min|minutes|hours|hrs|gb|mb|sec|s)\b", r"on (?:this|my) (?:laptop|machine|screen|phone|connection|terminal|mac|box)", r"(?:im|i am) (?:on|reading|using|usually|often|always|working) (?:a|an|my|this|on|from|in)", r"half the time|most of the time|every time|all the time|constantly|usually|always|never|often|keeps?|tends? to",
@@ -284,7 +317,7 @@ ENGLISH = Cues(
         r"(?:what(?:s|re)?|why|how(?:s)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will|should|can))|who(?:s)?|which|whose|is (?:it|this|that|there|the|a|an|my|our|everything|anything|handle|\w+ (?:still|used|already|ok|fine|safe|worth|allowed))|are (?:we|you|there|these|those|the|they)|do (?:we|you|i|they|those|these|the|any|other|people|\w+ (?:usually|always|ever|often|really|normally))|does|did|can (?:i|we|it|you|this|that|the|they|someone)|could (?:i|we|it|you|this|that|the)"
         r"|would (?:i|we|it|you|this|that|the|there)|should (?:i|we|it|this|that|the|you|they)|shouldnt|isnt|arent|wasnt|doesnt|didnt|wont|cant (?:i|we|you|it)|has (?:it|this|that|the|anyone)|have (?:you|we|they)|was (?:it|this|that|the|there)|were|will (?:it|this|that|the|you|we)|any (?:idea|chance|reason|clue|thoughts)|am i|may i|shall (?:i|we)|wonder(?:ing)?|im wondering|i wonder|curious|remind me (?:what|how|where|why|which)|tell me (?:what|how|where|why|which))\b"
     ),
-    polite=re.compile(r"^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe| also)* (?:always|never|stop|quit|not|avoid|from now|keep|remember|start|refrain)\b"),
+    polite=re.compile(r"^(?:\w+[\s,]+){0,3}(?:can we (?:agree|please|just agree)|could we (?:agree|please)|lets agree)\b|^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe| also)* (?:always|never|stop|quit|not|avoid|from now|keep|remember|start|refrain)\b"),
     one_off=words(
         r"for (?:now|the moment|the time being|today|this (?:one|pr|run|time|change|branch|file|commit|session|release|case|fix|task|test|ticket|spike|demo|sprint)|the demo|tonight)", r"(?:just |only )?this (?:time|once)(?: only)?", r"just (?:here|for this|the (?:first|second|last|one)|this (?:one|time|once|file))", r"right now", r"today|tonight|this (?:morning|afternoon|evening)", r"(?:not |dont .{1,30}|just )?yet", r"temporar(?:y|ily)", r"(?:until|till) (?:tomorrow|monday|then|later|im back|i(?:m| am) done|lunch|friday|i(?:ve| have)|that|the|this)", r"throwaway|prototype|spike|poc|trivial|quick and dirty|scratch (?:file|script)", r"(?:in|of|to|from|for|at|under|inside|with|on|into) (?:this|that) (?:list|form|card|row|column|button|field|screen|modal|panel|route|request|response|loop|block|line|struct|enum|service|job|feature|model|header|footer|menu|file|pr|function|branch|commit|test|case|class|module|component|endpoint|method|one|handler|query|script|dir|directory|folder|page|view|table|migration)", r"on (?:this|that) (?:branch|one|page|pr|file|screen|endpoint|form)", r"as a (?:quick )?(?:hack|workaround|one-?off|stopgap)", r"one-?off", r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)", r"first(?= then|,)", r"later|another day|in a (?:sec|minute|bit)", r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)", r"before lunch", r"while im (?:out|away|on)",
     ),
@@ -311,7 +344,7 @@ ENGLISH = Cues(
     ),
     requirement=words(
         r"(?:when|if|once|on|after|before|until|unless) (?:the |a |an |any |every |each )?(?:user|customer|client|request|response|token|session|list|value|field|input|form|server|connection|error|timeout|failure|success|click|submit|button|queue|cache|file|page|row|record|response|payload|key|upload|import|login|logout)s?\b",
-        r"(?:make|keep|let|have|get|force) (?:it|this|that|them|the|each|every|all|both) ", r"(?:it|this|that|these|those|they|the [\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+|every [\w.-]+) (?:should|must|has to|have to|needs to|need to|shouldnt|mustnt|will|can|cannot|may|ought to)", r"(?:button|field|form|page|modal|dropdown|checkbox|input|column|row|endpoint|route|handler|response|request|payload|header|cookie|token|session|cache|queue|worker|job|retry|retries|timeout|button|icon|banner|tooltip|label|screen|widget|popup|dialog|spinner|list|menu|navbar|sidebar|function|method|class|constructor|param(?:eter)?|argument|return value|flag|option|setting|user|users|visitor|client|server|connection|socket|thread|lock|index|key|value|default value|status code|exception|null|none|undefined|empty string|array)s?(?= (?:should|must|is|are|has|have|needs?|when|if|never|always|to)\b)", r"return(?:s|ing)?|throw(?:s|ing)?|raise[sd]?|render(?:s|ed|ing)?|redirects?|retry|retries|emit(?:s|ted)?|persist(?:s|ed)?|expire[sd]?|serialize[sd]?|validat(?:e|es|ed|ion)|hidden|visible|disabled|sorted|cached|clamp(?:ed)?|escape[sd]?|idempotent|nullable|px|rem|#[0-9a-f]{3,6}",
+        r"(?:make|let|force) (?:it|this|that|them|the|each|every|all|both) ", r"(?:keep|have|get) (?:it|this|that|them|the (?:button|page|header|modal|list|table|form|field|cache|value)) ", r"(?:it|this|that|these|those|they|the [\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+|every [\w.-]+) (?:should|must|has to|have to|needs to|need to|shouldnt|mustnt|will|can|cannot|may|ought to)", r"(?:button|field|form|page|modal|dropdown|checkbox|input|column|row|endpoint|route|handler|response|request|payload|header|cookie|token|session|cache|queue|worker|job|retry|retries|timeout|button|icon|banner|tooltip|label|screen|widget|popup|dialog|spinner|list|menu|navbar|sidebar|function|method|class|constructor|param(?:eter)?|argument|return value|flag|option|setting|user|users|visitor|client|server|connection|socket|thread|lock|index|key|value|default value|status code|exception|null|none|undefined|empty string|array)s?(?= (?:should|must|is|are|has|have|needs?|when|if|never|always|to)\b)", r"return(?:s|ing)?|throw(?:s|ing)?|raise[sd]?|render(?:s|ed|ing)?|redirects?|retry|retries|emit(?:s|ted)?|persist(?:s|ed)?|expire[sd]?|serialize[sd]?|validat(?:e|es|ed|ion)|hidden|visible|disabled|sorted|cached|clamp(?:ed)?|escape[sd]?|idempotent|nullable|px|rem|#[0-9a-f]{3,6}",
         r"here\W*$|here,",
     ),
     mood=words(

@@ -30,11 +30,13 @@ def is_reference(sentence: Sentence) -> bool:
     """Whether it says where something outside the repository is."""
     own = stated(sentence)
     table = cues(own)
-    where = HOST.search(fold(own.text)) or CHANNEL.search(fold(own.text)) or table.place.search(own.cue)
+    where = HOST.search(fold(own.text)) or CHANNEL.search(fold(own.text)) or table.place.search(own.cue) or table.kept_at.search(own.cue)
     if where is None or NEVER_A_PLACE.search(fold(own.text)) or table.hands_over.search(own.cue):
         return False
     if table.orders.search(own.cue):
         return False
+    if table.kept_at.search(own.cue):
+        return not vetoes.for_others(own)
     rest = own.cue.replace(where[0], " ", 1)
     named = table.resource.search(rest) or (table.resource.search(where[0]) and len(rest.split()) > 1)
     return bool(named and table.pointer.search(own.cue)) and not vetoes.for_others(own)
@@ -53,12 +55,17 @@ def coming(sentence: Sentence, today: date) -> tuple[date, ...]:
     return tuple(span.day for span in dates.find(sentence.text, today) if span.day > today)
 
 
-def is_project(sentence: Sentence, said: Said, today: date) -> bool:
-    """Whether it states a deadline, a freeze, a decision or an incident that goes on."""
+def is_project(sentence: Sentence, said: Said, today: date, *, dated: bool = False) -> bool:
+    """Whether it states a deadline, a freeze, a decision or an incident that goes on.
+
+    `dated`: a plan with a date was stated before, so that another date may correct it.
+    """
     own = stated(sentence)
     if not own.cue or vetoes.for_others(own):
         return False
     if cues(own).owns_work.search(own.cue):
+        return True
+    if dated and coming(own, today) and cues(own).corrects.search(own.cue):
         return True
     return _dated(own, today) or _freeze(own) or _decision(own, said) or _incident(own, said)
 
@@ -69,10 +76,15 @@ def _dated(sentence: Sentence, today: date) -> bool:
     if not days or table.own_plan.search(sentence.cue) or _orders(sentence):
         return False
     event, must = table.event.search(sentence.cue), table.obligation.search(sentence.cue)
-    moved = table.changed.search(sentence.cue)
-    return bool(table.freeze.search(sentence.cue) or event or must or moved) and (
-        (days[0] - today).days > 1 or bool(event and must)
-    )
+    if (days[0] - today).days <= 1 and not (event and must):
+        return False
+    return bool(event or must or table.freeze.search(sentence.cue) or table.changed.search(sentence.cue) or _asserts(sentence))
+
+
+def _asserts(sentence: Sentence) -> bool:
+    """Whether it says that something is or happens, rather than telling the agent to do it."""
+    table = cues(sentence)
+    return table.asserts.search(sentence.cue) is not None and not table.one_off.search(sentence.cue)
 
 
 def _orders(sentence: Sentence) -> bool:
@@ -90,8 +102,8 @@ def _decision(sentence: Sentence, said: Said) -> bool:
     table = cues(sentence)
     if not table.decided.search(sentence.cue) or table.own_plan.search(sentence.cue):
         return False
-    owned = any(cues(s).owner.search(s.cue) for s in _from(said, sentence))
-    return owned or table.settled_by.search(sentence.cue) is not None
+    near = _from(said, sentence, before=1)
+    return any(cues(s).owner.search(s.cue) or cues(s).settled_by.search(s.cue) for s in near if not vetoes.asks(s))
 
 
 def _incident(sentence: Sentence, said: Said) -> bool:
@@ -103,13 +115,17 @@ def _incident(sentence: Sentence, said: Said) -> bool:
     return any(cues(s).ongoing.search(s.cue) for s in _from(said, sentence) if not vetoes.asks(s))
 
 
-def _from(said: Said, sentence: Sentence) -> Sequence[Sentence]:
-    """The sentence and the two after it (by text: its clauses may have been reduced)."""
+def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]:
+    """The sentence, the two after it, and some before (by text: its clauses may have been reduced)."""
     place = next(i for i, s in enumerate(said.sentences) if s.text == sentence.text)
-    return said.sentences[place : place + 3]
+    return said.sentences[max(0, place - before) : place + 3]
 
 
 def follows_up(sentence: Sentence) -> bool:
     """Whether a sentence says who looks after what was just stated, or what follows from it."""
     table = cues(sentence)
-    return bool(table.owner.search(sentence.cue) or table.ongoing.search(sentence.cue)) and not vetoes.asks(sentence)
+    if table.owner.search(sentence.cue) or table.ongoing.search(sentence.cue):
+        return True
+    return table.asserts.search(sentence.cue) is not None and not (
+        table.own_plan.search(sentence.cue) or table.orders.search(sentence.cue) or table.one_off.search(sentence.cue)
+    )

@@ -14,7 +14,7 @@ from memd.memory.topic import TopicType
 
 SAME = 0.5  # share of content words from which on two rules are one
 ALIKE = 92  # rapidfuzz score, 0 to 100, from which on two texts say the same
-_REPEATED = 2  # words in common that a rule said "again" needs
+_ELLIPTIC = 4  # content words, at most, of "sorry, the 12th"
 _SIGNS = re.compile(r"\d+|\b(?:not?|dont|never|stop|without|no longer|avoid)\b|不|别|没|勿|禁")
 
 
@@ -35,11 +35,11 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     if earlier.kind is not later.kind:
         return False
     left, right = words.content(earlier.words), words.content(later.words)
-    if words.overlap(left, right) >= SAME or fuzz.ratio(earlier.words, later.words) >= ALIKE:
+    if words.overlap(left, right) >= SAME and len(left & right) > 1 or fuzz.ratio(earlier.words, later.words) >= ALIKE:
         return True
     if later.kind is TopicType.PROJECT:
-        return later.corrects and bool(left & right)
-    return later.kind is TopicType.FEEDBACK and later.repeats and len(left & right) >= _REPEATED
+        return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC)
+    return later.kind is TopicType.FEEDBACK and later.repeats and bool(left & right)
 
 
 def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
@@ -50,9 +50,16 @@ def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
         return replace(later, subject=earlier)
     return replace(
         later,
+        context=() if later.corrects else _adding(earlier, later),
         points=max(earlier.points, later.points, CERTAIN if earlier.message != later.message else 0),
         reason=later.reason or (None if later.corrects else earlier.reason),
     )
+
+
+def _adding(earlier: Candidate, later: Candidate) -> tuple[str, ...]:
+    """The earlier words, where they say more than the later ones."""
+    new = words.content("\n".join(earlier.rule)) - words.content(later.words)
+    return (*earlier.context, *earlier.rule) if new and earlier.certain else later.context
 
 
 def signs(text: str) -> frozenset[str]:

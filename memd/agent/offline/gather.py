@@ -11,6 +11,7 @@ from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
+_SHORTEST = 12  # characters of a rule that an announcement can be about
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -21,7 +22,8 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
         following = messages[number + 1] if number + 1 < len(messages) else None
         found = retractions.apply(found, messages[: number + 1])
         if not (vetoes.make_believe(said) or vetoes.takes_back_all(following) or vetoes.dictated(messages[:number + 1])):
-            found += of_message(_usable(retractions.without(said)))
+            dated = any(c.kind is TopicType.PROJECT for c in found)
+            found += of_message(_usable(retractions.without(said)), dated=dated)
     return found
 
 
@@ -36,9 +38,9 @@ def _usable(said: Said) -> Said:
     return replace(said, sentences=tuple(kept))
 
 
-def of_message(said: Said) -> list[Candidate]:
+def of_message(said: Said, *, dated: bool = False) -> list[Candidate]:
     """What one message says: its facts and confirmed choices by sentence, its rules by run of sentences."""
-    kinds = [_fact(sentence, said) for sentence in said.sentences]
+    kinds = [_fact(sentence, said, dated=dated) for sentence in said.sentences]
     kinds = _spread(kinds, said)
     found: list[Candidate] = []
     for (kind, _), run in groupby(enumerate(kinds), key=lambda pair: pair[1]):
@@ -48,10 +50,15 @@ def of_message(said: Said) -> list[Candidate]:
     return _person_joined(found)
 
 
+def _is_rule_first(sentence: Sentence, signs: frozenset[work.Sign]) -> bool:
+    """Whether what it says about lasting makes it a rule, whatever facts it names."""
+    return work.directs(sentence) and bool(signs & {work.Sign.DURABLE, work.Sign.HABIT})
+
+
 _Label = tuple[TopicType | None, int]  # the type, and which fact of it (so that neighbours stay apart)
 
 
-def _fact(sentence: Sentence, said: Said) -> TopicType | None:
+def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
     """The type of memory that a sentence makes by itself; None for rules and for nothing."""
     if not facts.stated(sentence).cue.strip():
         return None
@@ -60,9 +67,9 @@ def _fact(sentence: Sentence, said: Said) -> TopicType | None:
         return TopicType.REFERENCE
     if choices.confirmed(sentence, said):
         return TopicType.FEEDBACK
-    if work.directs(sentence) and signs & {work.Sign.DURABLE, work.Sign.HABIT}:
+    if _is_rule_first(sentence, signs):
         return None
-    if said.at and facts.is_project(sentence, said, said.at.date()):
+    if said.at and facts.is_project(sentence, said, said.at.date(), dated=dated):
         return TopicType.PROJECT
     return TopicType.USER if facts.is_role(sentence) else None
 
@@ -149,7 +156,10 @@ def _tasked(said: Said) -> bool:
 def _announced(first: Sentence, said: Said) -> bool:
     """Whether a sentence before says that something to remember follows."""
     place = said.sentences.index(first)
-    return any(cues(s).request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT for s in said.sentences[:place])
+    return len(first.cue) > _SHORTEST and any(
+        cues(s).request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT and not vetoes.asks(s)
+        for s in said.sentences[:place]
+    )
 
 
 def _trimmed(block: list[Sentence]) -> list[Sentence]:

@@ -26,7 +26,7 @@ class Sentence:
         return tuple(part for part in _CLAUSE_END.split(self.cue) if part.strip())
 
 
-_CLAUSE_END = re.compile(r"[,;:，；：、()]+(?=\D)|\s+[-–—]+\s+|——|\b(?:but|because)\b|\bso\b(?= (?:dont|do|please|never|always|just|no|use|keep)\b)|但是?")
+_CLAUSE_END = re.compile(r"(?:[,;，；：、()]|:(?!//))+(?=\D)|\s+[-–—]+\s+|——|\b(?:but|because)\b|\bso\b(?= (?:dont|do|please|never|always|just|no|use|keep)\b)|但是?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

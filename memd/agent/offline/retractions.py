@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -9,6 +10,8 @@ from memd.agent.offline import reasons, words
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
+
+_POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我没")
 
 
 def retracts(sentence: Sentence) -> bool:
@@ -59,7 +62,7 @@ def without(said: Said) -> Said:
             kept.append(sentence)
             continue
         rest = _rest(sentence)
-        if rest is None or cues(sentence).anaphora.search(_retraction(sentence)):
+        if rest is None or _POINTS_BACK.search(_retraction(sentence)):
             kept = kept[:-1]  # "X. forget that": the sentence before is what it means
         if rest is not None:
             kept.append(rest)

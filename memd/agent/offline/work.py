@@ -26,6 +26,7 @@ class Sign(Enum):
     STANDING = auto()  # the reason is a lasting circumstance
     EXPERIENCE = auto()  # the reason is something that went wrong before
     REPEATED = auto()
+    ASIDE = auto()  # "for the record"
     REQUIREMENT = auto()  # of the code at hand
     ONE_OFF = auto()
 
@@ -42,7 +43,8 @@ POINTS = {
     Sign.STANDING: 1,
     Sign.EXPERIENCE: 1,
     Sign.REPEATED: 1,
-    Sign.REQUIREMENT: -2,
+    Sign.ASIDE: 1,
+    Sign.REQUIREMENT: -3,
     Sign.ONE_OFF: -3,
 }
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
@@ -87,8 +89,11 @@ def directs(sentence: Sentence) -> bool:
 
 
 def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
-    if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS} or directs(sentence):
+    if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS}:
         return True
+    if directs(sentence):
+        lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.FORBIDS}
+        return bool(lasting) or {Sign.CRAFT, Sign.STANDING} <= found
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
     return Sign.DURABLE in own(sentence)
@@ -107,6 +112,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.FORBIDS: any(table.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.CRAFT: table.craft.search(sentence.cue),
         Sign.REPEATED: table.repeated.search(sentence.cue),
+        Sign.ASIDE: table.aside.search(sentence.cue),
     }
     return frozenset(sign for sign, hit in found.items() if hit)
 
