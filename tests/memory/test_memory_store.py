@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from memd import files
-from memd.memory import log, store
+from memd.errors import LeaseLostError
+from memd.memory import journal, log, store
 from memd.memory.journal import What
 from memd.memory.log import Bullet
 from memd.memory.workspace import Change
@@ -252,3 +254,92 @@ def test_a_recovery_broken_off_anywhere_is_recovered_again(quick: Path, new: dic
         example.recover(place)
         assert contents(place / "memory") == new, place.name
         assert "recovered {'offset': 7}" in (place / "cursors").read_text()
+
+
+def broken_off(place: Path, failpoint: str) -> None:
+    """Kill the transaction at a failpoint, in a process of its own."""
+    code = "import sys, pathlib; from tests.fakes import transaction as t; t.apply(pathlib.Path(sys.argv[1]))"
+    environment = {**os.environ, "MEMD_FAILPOINT": f"{failpoint}:kill", "PYTHONPATH": str(SCRIPT.parents[2])}
+    done = subprocess.run([sys.executable, "-c", code, str(place)], check=False, env=environment)
+    assert done.returncode == -9
+
+
+def test_what_a_person_edited_before_the_recovery_is_left_to_them(place: Path, new: dict[str, bytes]) -> None:
+    broken_off(place, "store.journalled")
+    (place / "memory" / "user_kept.md").write_bytes(b"by hand")
+    (recovered,) = example.recover(place)
+    assert (recovered.run_id, recovered.left, recovered.problem) == (1, ("user_kept.md",), None)
+    now = contents(place / "memory")
+    assert now["user_kept.md"] == b"by hand"
+    assert now["sub/user_new.md"] == new["sub/user_new.md"]
+    assert now[example.LOG] == new[example.LOG]
+    assert b"(sub/user_new.md)" in now["MEMORY.md"]
+    assert (place / "cursors").read_text() == "recovered {'offset': 7}\n"
+
+
+def test_an_index_edited_before_the_recovery_is_merged(place: Path) -> None:
+    broken_off(place, "store.before_bullets")
+    index = place / "memory" / "MEMORY.md"
+    index.write_bytes(index.read_bytes() + b"\nBy hand.\n")
+    example.recover(place)
+    assert index.read_text().endswith("- [New](sub/user_new.md) — new\n\nBy hand.\n")
+
+
+def test_bullets_are_not_doubled_when_others_have_appended_since(place: Path) -> None:
+    broken_off(place, "store.appended_bullets")
+    with (place / "memory" / example.LOG).open("ab") as file:
+        file.write(b"- 11:00 [note] by hand\n")
+    example.recover(place)
+    lines = (place / "memory" / example.LOG).read_bytes()
+    assert lines == b"- 09:00 [note] earlier\n" + example.LINES + b"- 11:00 [note] by hand\n"
+
+
+def test_bullets_torn_by_a_power_cut_are_completed(place: Path) -> None:
+    broken_off(place, "store.before_bullets")
+    with (place / "memory" / example.LOG).open("ab") as file:
+        file.write(b"\n" + example.LINES[:17])
+    example.recover(place)
+    assert (place / "memory" / example.LOG).read_bytes() == b"- 09:00 [note] earlier\n" + example.LINES
+
+
+def test_a_memory_directory_that_is_gone_stays_gone(place: Path) -> None:
+    broken_off(place, "store.journalled")
+    (place / "memory").rename(place / "moved")
+    (recovered,) = example.recover(place)
+    assert len(recovered.left) == 3
+    assert not (place / "memory").exists()
+    assert (place / "cursors").exists()
+
+
+def test_a_damaged_journal_is_reported_and_stops_nothing(place: Path) -> None:
+    broken_off(place, "store.journalled")
+    shutil.copytree(place / "history" / "1", place / "history" / "2")
+    (place / "history" / "1" / "entry.json").write_text("{")
+    damaged, fine = store.recover(place / "history", lambda _: None)
+    assert damaged.run is None
+    assert damaged.problem is not None
+    assert fine.problem is None
+
+
+def test_a_run_that_is_still_worked_on_is_passed_over(place: Path) -> None:
+    broken_off(place, "store.journalled")
+    with journal.existing_run(place / "history", 1):
+        assert example.recover(place) == ()
+    assert len(example.recover(place)) == 1
+
+
+def test_a_failed_commit_leaves_the_run_to_recovery(place: Path, new: dict[str, bytes]) -> None:
+    def fail(_: store.Applied) -> None:
+        raise LeaseLostError
+
+    with pytest.raises(LeaseLostError):
+        store.apply(
+            place / "memory",
+            example.CHANGES,
+            bullets=example.BULLETS,
+            run=example.NOTE,
+            history=place / "history",
+            commit=fail,
+        )
+    assert len(example.recover(place)) == 1
+    assert contents(place / "memory") == new
