@@ -15,6 +15,8 @@ class Cues:
     request: Pattern[str]  # asks to keep something in mind
     durable: Pattern[str]  # outlives the task, whatever else is said
     lasting: Pattern[str]  # outlives the task when it is part of a directive
+    universal: Pattern[str]  # speaks of all of a kind
+    sweep: Pattern[str]  # does something once to all of a kind; matched at a sentence's start
     directive: Pattern[str]  # tells the agent what to do; matched at a clause's start
     forbids: Pattern[str]  # such a directive, as a prohibition or a substitution; matched at a clause's start
     habit: Pattern[str]  # a complaint about what the agent keeps doing

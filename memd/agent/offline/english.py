@@ -129,11 +129,13 @@ ENGLISH = Cues(
     lasting=words(
         r"(?:in|on|for) (?:this|the|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo|org|team|company|shop)",
         r"when(?:ever)? i (?:write|ask|say|talk|push|send|give|paste|show|speak|review|report)", r"(?:when(?:ever)?|if) (?:something|anything|things|a \w+|an \w+|theres|there is|there are)",
-        r"always", r"never", r"ever", r"every(?! day| hour| minute| second| night| morning|\d| \d)", r"any(?!way|more)", r"all", r"each", r"whenever", r"when(?:ever)? (?:you|we|were|youre)",
-        r"everything", r"everywhere", r"anything", r"if you(?:re)? (?:ever|need|want|touch|change|edit|add|write|run|see|have|are)", r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
+        r"always", r"never", r"ever", r"whenever", r"when(?:ever)? (?:you|we|were|youre)",
+        r"everywhere", r"if you(?:re)? (?:ever|need|want|touch|change|edit|add|write|run|see|have|are)", r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
         r"after (?:you |we )?(?:commit|push|merg|open|deploy|run|chang|edit|touch)\w*", r"by default", r"default to", r"anymore|any more", r"no more", r"whatever you", r"you touch(?:ed)?|you chang(?:e|ed)|you (?:just )?edit(?:ed)?",
-        r"usually|normally|generally|typically", r"only ever", r"at all", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
+        r"usually|normally|generally|typically", r"only ever", r"period", r"full stop", r"in this (?:repo|project|codebase)", r"stuff", r"until further notice", r"we (?:dont|do not|never|always|only)(?: ever)?",
     ),
+    sweep=re.compile(rf"^{_FILLER}(?:fix|update|rename|remove|delete|list|find|replace|convert|migrate|move|re-?run|run|check|change|clean|format|bump|upgrade|print|show|count|apply|merge|revert|drop|kill|restart|commit|push|sort|collect|export|import|go through|look (?:at|for|through)|search|grep|scan|read|rebuild|regenerate|test|add|undo|strip|extract|port|translate|review|compare|get|pull|copy|close)\b"),
+    universal=words(r"every(?! day| hour| minute| second| night| morning|\d| \d)", r"any", r"all", r"each", r"everything", r"anything", r"at all", r"no(?= \w+s\b)"),
     directive=re.compile(
         rf"^{_FILLER}{_CONDITION}{_FILLER}(?:{_HABITUAL}|{_ORDER}|{_NEEDS}\s+\S|{_ACT}\b(?!\s*{_HAPPENS}\b))"
     ),
@@ -255,7 +257,7 @@ ENGLISH = Cues(
     ),
     settled_by=words(
         r"stand-?up|meeting|review|retro|planning|sync|offsite|all-?hands|design review|arch(?:itecture)? (?:review|board|group)|rfc|adr|board|committee|steering|yesterday|last (?:week|month|night|mon|tue|wed|thu|fri)\w*|this morning|on (?:mon|tues|wednes|thurs|fri)day|in the (?:\w+ )?(?:call|thread|channel)",
-        r"instead of|rather than|over(?= [a-z])|and not|not(?= [a-z]+\b)|no longer|because|since|licen[cs]e|cost|price|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money",
+        r"(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money",
     ),
     owns_work=words(rf"{_PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is driving|is leading|leads|drives|will lead|runs|is running|takes over|is taking over|took over|is on point for|handles|is handling|is responsible for|coordinates|is coordinating) (?:the |this |our )?(?:[\w-]+ ){{0,3}}(?:rewrite|migration|rollout|roll-out|cut-?over|launch|project|refactor|release|redesign|port|epic|initiative|effort|workstream|audit|incident|postmortem|rebrand|integration|upgrade|transition|handover|deprecation|cleanup|rename)"),
     owner=re.compile(

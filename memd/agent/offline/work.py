@@ -20,6 +20,7 @@ class Sign(Enum):
     HABIT = auto()  # "stop pasting whole files"
     PREFERENCE = auto()  # "i prefer"
     LASTING = auto()  # "always", as part of a directive
+    UNIVERSAL = auto()  # "all", "any", as part of a directive
     WANTS = auto()  # "i don't want", which may be for this once
     FORBIDS = auto()
     CRAFT = auto()  # about commits, replies, tests: things made in every task
@@ -37,6 +38,7 @@ POINTS = {
     Sign.HABIT: 3,
     Sign.PREFERENCE: 3,
     Sign.WANTS: 2,
+    Sign.UNIVERSAL: 2,
     Sign.LASTING: 2,
     Sign.FORBIDS: 1,
     Sign.CRAFT: 1,
@@ -92,8 +94,8 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
     if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS}:
         return True
     if directs(sentence):
-        lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.FORBIDS}
-        return bool(lasting) or {Sign.CRAFT, Sign.STANDING} <= found
+        lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}
+        return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
     return Sign.DURABLE in own(sentence)
@@ -109,6 +111,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.PREFERENCE: table.preference.search(sentence.cue),
         Sign.WANTS: table.wants.search(sentence.cue),
         Sign.LASTING: directs(sentence) and table.lasting.search(sentence.cue),
+        Sign.UNIVERSAL: directs(sentence) and table.universal.search(sentence.cue) and not table.sweep.search(sentence.cue),
         Sign.FORBIDS: any(table.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.CRAFT: table.craft.search(sentence.cue),
         Sign.REPEATED: table.repeated.search(sentence.cue),
