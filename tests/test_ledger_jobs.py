@@ -120,6 +120,17 @@ def test_a_job_bound_to_a_busy_memory_directory_has_to_wait(ledger: Ledger) -> N
     assert ledger.bind(claim(ledger), "/memory")
 
 
+def test_a_trailing_job_waits_also_when_the_first_turned_out_to_touch_another_place(ledger: Ledger) -> None:
+    add(ledger, "a")
+    job = claim(ledger)
+    assert ledger.bind(job, "/memory")
+    add(ledger, "a", watermark=200)
+    assert ledger.queue().ready == 0
+    assert ledger.claim(lease=LEASE) is None
+    commit(ledger, job)
+    claim(ledger)
+
+
 def test_a_commit_moves_cursor_messages_run_and_job_together(ledger: Ledger, clock: FakeClock) -> None:
     add(ledger, "a", watermark=120)
     commit(ledger, claim(ledger), cursor="here")

@@ -23,7 +23,7 @@ __all__ = ["Setup", "run"]
 
 _BEAT = 30.0  # seconds between two signs of life
 _BUSY = 1.0  # seconds that another writer may hold the loop up
-_REST = 5.0  # seconds after a turn that failed
+_REST = 2.0  # seconds after a turn that failed
 
 
 def run(setup: Setup) -> int:
