@@ -25,7 +25,7 @@ from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
 from memd.ledger import Job, Ledger, Outcome, Run, open_ledger
-from memd.memory import store
+from memd.memory import journal, store
 from memd.transcripts import agents
 
 LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
@@ -129,10 +129,22 @@ def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, 
 def give_up(job: Job, house: House, reason: str, error: Exception) -> None:
     """End the job as failed; its cursor stays, so whatever comes later is read together with this."""
     house.log.error("pass_given_up", job=job.id, reason=reason, error=type(error).__name__)
-    number = house.ledger.start_run(job.kind, session_key=job.session_key, memory_dir=job.memory_dir)
-    now = house.ledger.now()
+    number = house.ledger.start_run(
+        job.kind,
+        session_key=job.session_key,
+        memory_dir=job.memory_dir,
+        at_least=journal.next_id(house.paths.history),
+    )
+    session = house.ledger.session(job.session_key or "")
     failed = Run(
-        id=number, kind=job.kind, session_key=job.session_key, started=now, outcome=Outcome.FAILED, reason=reason
+        id=number,
+        kind=job.kind,
+        session_key=job.session_key,
+        root=session.root if session else None,
+        memory_dir=job.memory_dir,
+        started=house.ledger.now(),
+        outcome=Outcome.FAILED,
+        reason=reason,
     )
     house.ledger.finish(job, failed)
 

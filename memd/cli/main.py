@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -53,8 +54,13 @@ def memd() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its code (0 ok, 1 failed, 2 usage, then as in `memd.errors`)."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show 中文 gets \u4e2d
     try:
-        result = memd.main(arguments, prog_name="memd", standalone_mode=False)
+        # Not click's own `main`: that answers a closed pipe by itself, and with exit code 1.
+        with memd.make_context("memd", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            result = memd.invoke(context)
         sys.stdout.flush()
         code = result if isinstance(result, int) else 0
     except KeyboardInterrupt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -38,16 +39,13 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under headings; whole cells in a pipe, fitted to the window on a terminal."""
+    """Print rows under headings: fitted to the window on a terminal, in a pipe a line a row with tabs between cells."""
+    if not sys.stdout.isatty():
+        click.echo("\n".join("\t".join(row) for row in (columns, *rows)))
+        return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console().print(table)
-
-
-def console() -> Console:
-    """Return a console on stdout. rich itself honours NO_COLOR and TERM=dumb; a pipe gets no padding to 80 columns."""
-    plain = Console(highlight=False, markup=False)
-    return plain if plain.is_terminal else Console(highlight=False, markup=False, width=200)
+    Console(highlight=False, markup=False).print(table)  # rich itself honours NO_COLOR and TERM=dumb

@@ -46,6 +46,7 @@ class Jobs(Part):
         While one is worked on, the next request makes one trailing job and all further ones join that.
         """
         with self._write() as db:
+            self._free_lapsed(db)  # a dead worker's job is joined with, not queued behind
             return int(db.execute(_ENQUEUE, self._row(request)).fetchone()[0])
 
     def _row(self, request: JobRequest) -> dict[str, object]:

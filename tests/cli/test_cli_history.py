@@ -120,9 +120,9 @@ def test_people_get_reasons_in_words(memd: Memd) -> None:
     noted(memd, outcome=Outcome.SKIPPED, reason="no_human_message", root=str(memd.project))
     lines = [line.rstrip().split(maxsplit=5) for line in memd.inside("history").out.splitlines()]
     assert number == 2
-    assert lines[2][3:] == ["extract", "skipped", "nobody said anything in it"]
-    assert lines[3][3:] == ["extract", "-", "still at work"]
-    assert lines[4][3:] == ["extract", "saved", "created feedback_a.md"]
+    assert lines[1][3:] == ["extract", "skipped", "nobody said anything in it"]
+    assert lines[2][3:] == ["extract", "-", "still at work"]
+    assert lines[3][3:] == ["extract", "saved", "created feedback_a.md"]
 
 
 def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:

@@ -61,9 +61,9 @@ def test_people_see_problems_and_the_directory(memd: Memd) -> None:
     (memd.memory / "broken.md").write_text("no header at all\n")
     lines = [line.rstrip() for line in memd.inside("list").out.splitlines()]
     assert lines[0].split() == ["type", "file", "age", "description"]
-    assert lines[2].split()[:2] == ["?", "broken.md"]
-    assert "no frontmatter" in lines[2]
-    assert lines[3].split(maxsplit=5) == ["feedback", "feedback_old.md", "3", "days", "ago", "An old rule"]
+    assert lines[1].split()[:2] == ["?", "broken.md"]
+    assert "no frontmatter" in lines[1]
+    assert lines[2].split(maxsplit=5) == ["feedback", "feedback_old.md", "3", "days", "ago", "An old rule"]
     assert lines[-1] == f"2 memories in {memd.memory}"
 
 

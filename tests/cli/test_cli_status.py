@@ -89,7 +89,7 @@ def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
         "memory         OFF: CLAUDE_CODE_SIMPLE is set",
         f"               1 memory in {memd.memory}",
     ]
-    rows = [line.split() for line in lines[11:]]
+    rows = [line.split() for line in lines[10:]]
     assert [row[0] for row in rows] == ["2", "1"]
     assert " ".join(rows[0]).endswith("shop skipped memory is off there")
     assert " ".join(rows[1]).endswith("shop saved created feedback_a.md")
