@@ -29,6 +29,8 @@ from memd.memory import journal, store
 from memd.transcripts import agents
 
 LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
+SHIFT = 400.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
+HOST_LIMIT = 6  # workers at once on this host, whoever started them, so that no bug can spawn without end
 ATTEMPTS = 3  # that count
 _BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
 _FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
@@ -67,8 +69,12 @@ def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:
     log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
     with open_ledger(loaded.paths.ledger, clock) as ledger:
         house = build(environ, loaded, ledger, clock, log)
+        if not ledger.acquire_worker(os.getpid(), limit=HOST_LIMIT):
+            log.error("worker_dismissed", reason="too many workers on this host")
+            return
         recover(house)
-        while (job := ledger.claim(lease=LEASE)) is not None:
+        started = clock.monotonic()
+        while clock.monotonic() - started < SHIFT and (job := ledger.claim(lease=LEASE)) is not None:
             work(job, house)
 
 
