@@ -80,6 +80,7 @@ class Cues:
     mood: Pattern[str]
     retracts: Pattern[str]
     jests: Pattern[str]
+    overrides: Pattern[str]  # takes the place of what was said last; matched at a sentence's start
     corrects: Pattern[str]
 
 

@@ -39,6 +39,8 @@ def same(earlier: Candidate, later: Candidate) -> bool:
         return True
     if later.kind is TopicType.PROJECT:
         return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC)
+    if later.kind is TopicType.FEEDBACK and later.overrides and later.message != earlier.message:
+        return True
     return later.kind is TopicType.FEEDBACK and later.repeats and bool(left & right)
 
 

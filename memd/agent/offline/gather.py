@@ -163,16 +163,25 @@ def _announced(first: Sentence, said: Said) -> bool:
 
 
 def _trimmed(block: list[Sentence]) -> list[Sentence]:
-    """The block from its first to its last sentence that says something about the rule."""
+    """The block without what leads up to the rule, and without orders for now and thanks at its end."""
     telling = [n for n, s in enumerate(block) if _telling(s)]
-    return block[telling[0] : telling[-1] + 1] if telling else block
+    ending = [n for n, s in enumerate(block) if not _passing(s)]
+    return block[telling[0] : max(telling[-1], *ending, 0) + 1] if telling else block
 
 
 def _telling(sentence: Sentence) -> bool:
+    """Whether a sentence says something about the rule."""
     if cues(sentence).mood.search(sentence.cue):
         return False
-    own = work.own(sentence) - {work.Sign.REPEATED}
-    return bool(own) or reasons.is_reason(sentence) or (work.directs(sentence) and len(sentence.cue) > 20)  # noqa: PLR2004 - "go"
+    return bool(work.own(sentence) - {work.Sign.REPEATED}) or reasons.is_reason(sentence)
+
+
+def _passing(sentence: Sentence) -> bool:
+    """Whether a sentence is an order for now, a thank-you or a sigh."""
+    table = cues(sentence)
+    if table.mood.search(sentence.cue) or table.agrees.search(sentence.cue) or work.directs(sentence):
+        return True
+    return len(sentence.cue) < _SHORTEST
 
 
 def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candidate:
@@ -186,6 +195,7 @@ def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Ca
         reason=reasons.reason(sentences),
         scope=reasons.scope(whole),
         repeats=any(cues(s).repeated.search(s.cue) for s in said),
+        overrides=any(cues(s).overrides.search(s.cue) for s in said),
         corrects=any(cues(s).corrects.search(s.cue) or cues(s).changed.search(s.cue) for s in said),
         at=said.at,
     )

@@ -58,6 +58,7 @@ class Candidate:
     reason: str | None = None
     scope: str | None = None
     repeats: bool = False  # it is said with a word such as "again"
+    overrides: bool = False  # it opens with "no wait"
     corrects: bool = False  # it says that something said before has changed
     subject: Candidate | None = None  # what was said before about the same, under an older date
     at: datetime | None = None

@@ -147,5 +147,5 @@ def _against(sentence: Sentence, table: Cues, *, explicit: bool, tasked: bool) -
 def _one_off(sentence: Sentence, table: Cues) -> bool:
     """A one-off word counts unless another clause is explicit about lasting."""
     once = [clause for clause in sentence.clauses() if table.one_off.search(clause)]
-    lasting = [clause for clause in sentence.clauses() if table.durable.search(clause)]
+    lasting = [c for c in sentence.clauses() if table.durable.search(c) or table.habit.search(c)]
     return bool(once) and not (set(lasting) - set(once))
