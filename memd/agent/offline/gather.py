@@ -123,7 +123,7 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
-        points = work.points(block, tasked=_tasked(said), announced=_announced(block[0], said))
+        points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
             yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), points=points)
 
@@ -146,6 +146,12 @@ def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
             block.append(sentence)
     if block:
         yield block
+
+
+def _setting(first: Sentence, said: Said) -> work.Setting:
+    asked = bool(said.before) and said.before[-1].rstrip().endswith(("?", "？"))
+    answers = asked and first is said.sentences[0]
+    return work.Setting(tasked=_tasked(said), announced=_announced(first, said), answers=answers)
 
 
 def _tasked(said: Said) -> bool:

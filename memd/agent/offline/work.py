@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from memd.agent.offline import vetoes
@@ -29,6 +30,7 @@ class Sign(Enum):
     REPEATED = auto()
     ASIDE = auto()  # "for the record"
     REQUIREMENT = auto()  # of the code at hand
+    ANSWER = auto()  # to what the assistant has just asked
     ONE_OFF = auto()
 
 
@@ -47,34 +49,38 @@ POINTS = {
     Sign.REPEATED: 1,
     Sign.ASIDE: 1,
     Sign.REQUIREMENT: -3,
+    Sign.ANSWER: -2,
     Sign.ONE_OFF: -3,
 }
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
 
-def points(block: Sequence[Sentence], *, tasked: bool = False, announced: bool = False) -> int:
-    """How much speaks for a lasting rule; 0 where no sentence directs the agent.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What the message around a sentence tells about it."""
 
-    `tasked`: the same message orders a piece of work before, whose requirements these may be. `announced`: it said
-    before that something to remember follows.
-    """
-    least = CERTAIN if announced and not any(map(barred, block)) else 0
-    return max((_value(signs(sentence, block, tasked=tasked)) for sentence in block), default=0) or least
+    tasked: bool = False  # it orders a piece of work, whose requirements its sentences may be
+    announced: bool = False  # it said before that something to remember follows
+    answers: bool = False  # it answers a question of the assistant's
+
+
+def points(block: Sequence[Sentence], setting: Setting | None = None) -> int:
+    """How much speaks for a lasting rule; 0 where no sentence directs the agent."""
+    setting = setting or Setting()
+    least = CERTAIN if setting.announced and not any(map(barred, block)) else 0
+    return max((_value(signs(sentence, block, setting)) for sentence in block), default=0) or least
 
 
 def _value(found: frozenset[Sign]) -> int:
     return max(0, sum(POINTS[sign] for sign in found))
 
 
-def signs(sentence: Sentence, block: Sequence[Sentence], *, tasked: bool = False) -> frozenset[Sign]:
+def signs(sentence: Sentence, block: Sequence[Sentence], setting: Setting) -> frozenset[Sign]:
     """What speaks for and against one sentence's being a rule; nothing where it is none."""
     if barred(sentence):
         return frozenset()
-    table = cues(sentence)
     found = own(sentence) | _around(block)
-    if not _is_rule(sentence, found):
-        return frozenset()
-    return found | _against(sentence, table, explicit=bool(found & EXPLICIT), tasked=tasked)
+    return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
 
 
 def barred(sentence: Sentence) -> bool:
@@ -135,13 +141,14 @@ def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
     return frozenset(found)
 
 
-def _against(sentence: Sentence, table: Cues, *, explicit: bool, tasked: bool) -> frozenset[Sign]:
-    found: set[Sign] = set()
-    if not explicit and (tasked or table.requirement.search(sentence.cue)):
-        found.add(Sign.REQUIREMENT)
-    if _one_off(sentence, table):
-        found.add(Sign.ONE_OFF)
-    return frozenset(found)
+def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
+    table, explicit = cues(sentence), bool(found & EXPLICIT)
+    against = {
+        Sign.REQUIREMENT: not explicit and (setting.tasked or table.requirement.search(sentence.cue)),
+        Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
+        Sign.ONE_OFF: _one_off(sentence, table),
+    }
+    return frozenset(sign for sign, hit in against.items() if hit)
 
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:
