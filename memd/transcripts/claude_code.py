@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memd.transcripts import reading, registry, tail
-from memd.transcripts.decode import decode
+from memd.transcripts.decode import records
 from memd.transcripts.lines import lines
 from memd.transcripts.model import Cursor, ProcessState, Reading, TailState, ToolCall, TranscriptFile
 
@@ -126,8 +126,8 @@ def _is_sidechain_only(fd: int) -> bool:
     """Whether the first entries are all a sub-agent's: its files start with one and hold nothing else."""
     marks = [
         bool(record.is_sidechain)
-        for line in lines(fd, 0, min(os.fstat(fd).st_size, PEEK))
-        for record in (decode(line.data).records if line.data is not None else ())
+        for data, _ in lines(fd, 0, min(os.fstat(fd).st_size, PEEK))
+        for record in (records(data) if data is not None else ())
         if record.uuid
     ]
     return bool(marks) and all(marks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -74,39 +74,43 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     attachment: Attachment | None = None
 
 
-class Decoded(msgspec.Struct):
-    """The records of one line, and whether the line was damaged."""
+class Salvaged(NamedTuple):
+    """What could be got out of a line that is not one sound record, and whether the line was damaged."""
 
-    records: list[Record]
+    records: tuple[Record, ...] = ()
     bad: bool = False
 
 
 _decoder = msgspec.json.Decoder(Record)
 
 
-def decode(data: bytes) -> Decoded:
-    """The records on a line: one, as a rule; none on a blank line; what can be saved of a damaged one."""
+def decode(data: bytes) -> Record | None:
+    """The record on a line; None on any that is not one sound record: `salvaged` tells what that holds."""
     try:
-        return Decoded([_decoder.decode(data)])
-    except msgspec.ValidationError:
-        return _untyped(data)
+        return _decoder.decode(data)
     except (msgspec.DecodeError, RecursionError):
-        return _damaged(data)
+        return None
 
 
-def _untyped(data: bytes) -> Decoded:
-    """A valid line of an unexpected shape: whatever fits is taken."""
+def salvaged(data: bytes) -> Salvaged:
+    """The records on a line that `decode` refuses: none on a blank one; what can be saved of a damaged one."""
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError):
         return _damaged(data)
     if not isinstance(value, dict):
-        return Decoded([], bad=True)
-    return Decoded([salvage.fitting(value, Record)])
+        return Salvaged(bad=True)
+    return Salvaged((salvage.fitting(value, Record),))
 
 
-def _damaged(data: bytes) -> Decoded:
+def records(data: bytes) -> tuple[Record, ...]:
+    """Whatever records a line holds."""
+    record = decode(data)
+    return salvaged(data).records if record is None else (record,)
+
+
+def _damaged(data: bytes) -> Salvaged:
     """A line that is not one JSON value."""
     if not data.strip():
-        return Decoded([])
-    return Decoded([salvage.fitting(value, Record) for value in salvage.objects(data)], bad=True)
+        return Salvaged()
+    return Salvaged(tuple(salvage.fitting(value, Record) for value in salvage.objects(data)), bad=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 
@@ -13,18 +12,18 @@ from memd.transcripts.model import Message, Role, ToolCall
 from memd.transcripts.speakers import Kind, blocks, typed_text
 from memd.transcripts.turns import group_of
 
-_ROLES = {Kind.HUMAN: Role.HUMAN, Kind.ASSISTANT: Role.ASSISTANT, Kind.API_ERROR: Role.ASSISTANT}
+RESULT_KEPT = 64 * 1024  # characters of a tool's output; whoever learns from it reads less
 
 
-@dataclass(slots=True, kw_only=True)
-class _Draft:
+class _Draft(msgspec.Struct, gc=False):
     """A message that more records may add to."""
 
     role: Role
-    at: datetime | None
-    uuids: list[str] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    calls: dict[str, ToolCall] = field(default_factory=dict)
+    stamp: str | None
+    uuids: list[str]
+    texts: list[str] = []
+    calls: dict[str, Block] = {}
+    results: dict[str, tuple[str, bool]] = {}  # by call: its text, and whether it is an error
     interrupted: bool = False
     api_error: bool = False
 
@@ -34,11 +33,16 @@ class _Draft:
             uuids=tuple(self.uuids),
             role=self.role,
             text="\n".join(self.texts),
-            at=self.at,
-            tool_calls=tuple(self.calls.values()),
+            at=_time(self.stamp),
+            tool_calls=tuple(self._call(block) for block in self.calls.values()) if self.calls else (),
             interrupted=self.interrupted,
             api_error=self.api_error,
         )
+
+    def _call(self, block: Block) -> ToolCall:
+        result, is_error = self.results.get(block.id or "", (None, False))
+        arguments = block.input if isinstance(block.input, dict) else {}
+        return ToolCall(id=block.id or "", name=block.name or "", input=arguments, result=result, is_error=is_error)
 
 
 class Messages:
@@ -57,7 +61,7 @@ class Messages:
 
     def add(self, record: Record, kind: Kind) -> None:
         """Put a record where it belongs."""
-        uuid = uuid_of(record)
+        uuid = record.uuid or made_uuid(record)
         if uuid in self._seen:
             return
         self._seen.add(uuid)
@@ -68,7 +72,7 @@ class Messages:
         elif kind is Kind.INTERRUPT:
             self._interrupt(record, uuid)
         else:
-            self._start(record, kind, uuid)
+            self._said(record, kind, uuid)
 
     def seal(self) -> None:
         """The turn is over: what comes now belongs to none of its messages."""
@@ -80,49 +84,49 @@ class Messages:
         """All of them, in the order of their first records."""
         return tuple(draft.finished() for draft in self._drafts)
 
-    def _start(self, record: Record, kind: Kind, uuid: str) -> _Draft:
-        draft = _Draft(role=_ROLES.get(kind, Role.INJECTED), at=_time(record.timestamp), uuids=[uuid])
-        draft.api_error = kind is Kind.API_ERROR
-        if kind is not Kind.ASSISTANT and record.message:
-            draft.texts.append(typed_text(record.message))
+    def _start(self, record: Record, role: Role, uuid: str) -> _Draft:
+        draft = _Draft(role, record.timestamp, [uuid])
         self._drafts.append(draft)
         return draft
+
+    def _said(self, record: Record, kind: Kind, uuid: str) -> None:
+        role = Role.HUMAN if kind is Kind.HUMAN else Role.ASSISTANT if kind is Kind.API_ERROR else Role.INJECTED
+        draft = self._start(record, role, uuid)
+        draft.api_error = kind is Kind.API_ERROR
+        draft.texts.append(typed_text(record))
 
     def _answer(self, record: Record, uuid: str) -> None:
         group = group_of(record)
         draft = self._groups.get(group)
         if draft is None:
-            draft = self._groups[group] = self._start(record, Kind.ASSISTANT, uuid)
+            draft = self._groups[group] = self._start(record, Role.ASSISTANT, uuid)
         else:
             draft.uuids.append(uuid)
-        draft.interrupted = draft.interrupted or bool(record.is_aborted_mid_stream)
-        for block in blocks(record.message) if record.message else ():
-            self._add_block(draft, block)
-
-    def _add_block(self, draft: _Draft, block: Block) -> None:
-        if block.type == "text" and block.text:
-            draft.texts.append(block.text)
-        elif block.type == "tool_use" and block.id:
-            arguments = block.input if isinstance(block.input, dict) else {}
-            draft.calls[block.id] = ToolCall(id=block.id, name=block.name or "", input=arguments)
-            self._calls[block.id] = draft
+        if record.is_aborted_mid_stream:
+            draft.interrupted = True
+        for block in blocks(record):
+            if block.type == "text" and block.text:
+                draft.texts.append(block.text)
+            elif block.type == "tool_use" and block.id:
+                draft.calls[block.id] = block
+                self._calls[block.id] = draft
 
     def _results(self, record: Record, uuid: str) -> None:
         """Results go to their calls, wherever these stand; one whose call was read earlier is left out."""
-        for block in blocks(record.message) if record.message else ():
-            draft = self._calls.get(block.tool_use_id or "")
-            if draft is None or block.tool_use_id is None:
-                continue
-            call = draft.calls[block.tool_use_id]
-            draft.calls[call.id] = _answered(call, block)
-            if uuid not in draft.uuids:
-                draft.uuids.append(uuid)
+        for block in blocks(record):
+            call = block.tool_use_id
+            draft = self._calls.get(call) if call else None
+            if call and draft:
+                draft.results[call] = _result_text(block), bool(block.is_error)
+                if draft.uuids[-1] != uuid:
+                    draft.uuids.append(uuid)
 
     def _interrupt(self, record: Record, uuid: str) -> None:
         """The mark goes to the last message of the turn it breaks; where that was read earlier, it stands alone."""
         draft = self._broken_off()
         if draft is None:
-            draft = self._start(record, Kind.ECHO, uuid)
+            self._said(record, Kind.ECHO, uuid)
+            draft = self._drafts[-1]
         else:
             draft.uuids.append(uuid)
         draft.interrupted = True
@@ -134,22 +138,16 @@ class Messages:
         )
 
 
-def uuid_of(record: Record) -> str:
-    """The record's uuid; where it has none, one made of its content, so that a copy is known again."""
-    return record.uuid or "made-" + blake2b(msgspec.json.encode(record), digest_size=16).hexdigest()
-
-
-def _answered(call: ToolCall, block: Block) -> ToolCall:
-    return ToolCall(
-        id=call.id, name=call.name, input=call.input, result=_result_text(block), is_error=bool(block.is_error)
-    )
+def made_uuid(record: Record) -> str:
+    """What stands for the uuid of a record that has none, made of its content, so that a copy is known again."""
+    return "made-" + blake2b(msgspec.json.encode(record), digest_size=16).hexdigest()
 
 
 def _result_text(block: Block) -> str:
-    """A tool's output as text; pictures are left out."""
+    """A tool's output as text, as much of it as is kept; pictures are left out."""
     if isinstance(block.content, str):
-        return block.content
-    return "\n".join(_part_text(part) for part in block.content or () if part.type == "text")
+        return block.content[:RESULT_KEPT]
+    return "\n".join(_part_text(part) for part in block.content or () if part.type == "text")[:RESULT_KEPT]
 
 
 def _part_text(part: Part) -> str:

@@ -4,41 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 CHUNK = 256 * 1024  # bytes a read; larger ones fall out of the processor's cache
 MAX_LINE = 32 * 1024 * 1024  # bytes; a longer line is passed over
 
+Line = tuple[bytes | None, int]
+"""A line without its break (None: longer than the limit), and where it ends, in bytes from the start of the file.
 
-class Line(NamedTuple):
-    """One line and where it stands; `data` is without its line break."""
-
-    start: int  # bytes from the start of the file
-    end: int  # after the line break
-    data: bytes | None  # None: longer than the limit
-
-
-class _Pieces:
-    """The pieces of a line that spans several reads."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._parts: list[bytes] = []
-        self.length = 0  # bytes seen, kept or not
-
-    def add(self, part: bytes) -> None:
-        """Keep `part`, or nothing at all once the line is over the limit."""
-        self.length += len(part)
-        if self.length > self._limit:
-            self._parts.clear()
-        else:
-            self._parts.append(part)
-
-    def take(self) -> bytes | None:
-        """The whole line; None when it is too long. Starts the next one."""
-        parts, length = self._parts, self.length
-        self._parts, self.length = [], 0
-        return b"".join(parts) if length <= self._limit else None
+It starts where the one before it ended. A bare tuple, as there are very many.
+"""
 
 
 def lines(fd: int, start: int, end: int, *, limit: int = MAX_LINE) -> Iterator[Line]:
@@ -46,16 +20,29 @@ def lines(fd: int, start: int, end: int, *, limit: int = MAX_LINE) -> Iterator[L
 
     Ends early, without an error, where the file was cut meanwhile.
     """
-    pieces, begin, at = _Pieces(limit), start, start
-    while at < end and (chunk := os.pread(fd, min(CHUNK, end - at), at)):
+    while start < end and (chunk := os.pread(fd, min(CHUNK, end - start), start)):
         position = 0
         while (stop := chunk.find(b"\n", position)) >= 0:
-            data: bytes | None = chunk[position:stop]
-            if pieces.length or stop - position > limit:  # rare: the usual line lies in one read
-                pieces.add(chunk[position:stop])
-                data = pieces.take()
+            data = chunk[position:stop]
             position = stop + 1
-            yield Line(begin, at + position, data)
-            begin = at + position
-        pieces.add(chunk[position:])
-        at += len(chunk)
+            yield data if len(data) <= limit else None, start + position
+        if not position:
+            line, position = _long_line(fd, start, end, limit)
+            if not position:
+                return
+            yield line, start + position
+        start += position
+
+
+def _long_line(fd: int, start: int, end: int, limit: int) -> tuple[bytes | None, int]:
+    """A line that is longer than a read, and its length with its break: 0 where it has none yet."""
+    parts, length = [], 0
+    while start + length < end and (chunk := os.pread(fd, min(CHUNK, end - start - length), start + length)):
+        stop = chunk.find(b"\n")
+        length += len(chunk) if stop < 0 else stop + 1
+        parts.append(chunk if stop < 0 else chunk[:stop])
+        if length > limit + 1:
+            parts.clear()
+        if stop >= 0:
+            return b"".join(parts) if length <= limit + 1 else None, length
+    return None, 0

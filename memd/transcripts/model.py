@@ -9,6 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
+
 
 class Role(StrEnum):
     """Who put a message into the conversation."""
@@ -18,9 +20,11 @@ class Role(StrEnum):
     INJECTED = "injected"  # hooks, summaries, commands' echo, notifications: never evidence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
-    """A tool the agent used, with its result where there is one."""
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A tool the agent used, with its result where there is one.
+
+    A struct, as `Message` is: a long conversation has very many, and these are made five times as fast.
+    """
 
     id: str
     name: str
@@ -29,8 +33,7 @@ class ToolCall:
     is_error: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One message, put together from all the lines that carry its parts."""
 
     uuid: str  # of its first line

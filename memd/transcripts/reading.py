@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from memd.transcripts import tail
-from memd.transcripts.decode import Attachment, Record, decode
-from memd.transcripts.grouping import Messages, uuid_of
-from memd.transcripts.lines import Line, lines
+from memd.transcripts.decode import Attachment, Record, decode, records, salvaged
+from memd.transcripts.grouping import Messages, made_uuid
+from memd.transcripts.lines import lines
 from memd.transcripts.model import Cursor, MemorySection, Problems, Reading, TurnState
 from memd.transcripts.speakers import Kind, kind
 from memd.transcripts.turns import Turn, group_of
@@ -66,7 +69,7 @@ class View:
         if record.attachment is not None:
             self.memory = _memory_section(record.attachment) or self.memory
         if what is not Kind.OTHER:
-            self.last_uuid = uuid_of(record)
+            self.last_uuid = record.uuid or made_uuid(record)
             self.turn.step(record, what)
 
     @property
@@ -88,49 +91,61 @@ class Scan:
     oversize_lines: int = 0
     unknown_types: int = 0
 
-    def take(self, line: Line) -> None:
-        """Take one line into account."""
-        if line.data is None:
+    def take_all(self, fd: int, start: int, end: int) -> None:
+        """Take the lines between two offsets into account."""
+        for data, stop in lines(fd, start, end):
+            self.take(data, start)
+            self.view.end = start = stop
+        if self.view.turn.state is TurnState.COMPLETE:
+            self.close(self.view.end)
+
+    def take(self, data: bytes | None, start: int) -> None:
+        """Take the line that starts there into account; `data` is None where it is too long."""
+        record = None if data is None else decode(data)
+        if record is not None:
+            self._take_record(record, start)
+        elif data is None:
             self.oversize_lines += 1
         else:
-            decoded = decode(line.data)
-            self.bad_lines += decoded.bad
-            for number, record in enumerate(decoded.records):
-                self._take_record(record, line.start if number == 0 else None)
-        self.view.end = line.end
-        if self.view.turn.state is TurnState.COMPLETE:
-            self._close(line.end)
+            self._take_odd(data, start)
+
+    def close(self, offset: int) -> None:
+        """All before `offset` is over."""
+        self.complete, self.complete_count = offset, len(self.messages)
+        self.complete_uuid = self.view.last_uuid
 
     def problems(self) -> Problems:
         """What was passed over."""
         return Problems(bad_lines=self.bad_lines, oversize_lines=self.oversize_lines, unknown_types=self.unknown_types)
 
+    def _take_odd(self, data: bytes, start: int) -> None:
+        """A line that is not one sound record; no turn ends between the records on it."""
+        found = salvaged(data)
+        self.bad_lines += found.bad
+        for number, record in enumerate(found.records):
+            self._take_record(record, start if number == 0 else None)
+
     def _take_record(self, record: Record, start: int | None) -> None:
-        """`start` is where the record's line starts; None for a later record of a damaged line."""
+        """`start` is where the record's line starts; None where no turn may end before it."""
         what = kind(record)
-        self.unknown_types += record.type not in KNOWN_TYPES
-        if what is not Kind.OTHER:
-            self._part_turns(record, what, start)
+        if what is Kind.OTHER:
+            self.unknown_types += record.type not in KNOWN_TYPES
+        else:
+            if start is not None and (what is Kind.HUMAN or self.view.turn.final):
+                self._part_turns(record, what, start)
             self.messages.add(record, what)
         self.view.take(record, what)
 
-    def _part_turns(self, record: Record, what: Kind, start: int | None) -> None:
-        """A new prompt closes the turn before it, unless that one still waits for a tool.
+    def _part_turns(self, record: Record, what: Kind, start: int) -> None:
+        """What follows a complete turn closes it; so does a new prompt, unless a tool is still waited for.
 
         Nothing is added to a closed turn: it may have been dealt with already.
         """
-        if start is None:
-            return
         turn = self.view.turn
-        if what is Kind.HUMAN and turn.spoken and not turn.pending:
-            self._close(start)
-        goes_on = what is Kind.ASSISTANT and group_of(record) == turn.group
-        if self.complete == start and not goes_on:
-            self.messages.seal()
-
-    def _close(self, offset: int) -> None:
-        self.complete, self.complete_count = offset, len(self.messages)
-        self.complete_uuid = self.view.last_uuid
+        if turn.state is TurnState.COMPLETE or (what is Kind.HUMAN and turn.spoken and not turn.pending):
+            self.close(start)
+            if what is not Kind.ASSISTANT or group_of(record) != turn.group:
+                self.messages.seal()
 
 
 def read(fd: int, since: Cursor, *, name: str) -> Reading:
@@ -139,12 +154,13 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
     start = since.offset if valid else 0
     view = look_back(fd, start)
     scan = Scan(view=view, complete=start, complete_uuid=view.last_uuid)
-    for line in lines(fd, start, os.fstat(fd).st_size):
-        scan.take(line)
+    with _no_garbage_collection():
+        scan.take_all(fd, start, os.fstat(fd).st_size)
+        messages = scan.messages.finished()
     return Reading(
         session_id=view.session_id or name,
         cwd=view.cwd,
-        messages=scan.messages.finished(),
+        messages=messages,
         end=tail.cursor_at(fd, view.end, view.last_uuid),
         complete=tail.cursor_at(fd, scan.complete, scan.complete_uuid),
         complete_count=scan.complete_count,
@@ -154,6 +170,18 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
         restarted=not valid,
         problems=scan.problems(),
     )
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """What is read holds no cycles; the collector would look through all of it again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
@@ -171,8 +199,8 @@ def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
 
 def first_snapshot(fd: int, end: int) -> MemorySection:
     """What the session's first prompt said about memory."""
-    for line in lines(fd, 0, min(end, HEAD)):
-        for record in decode(line.data).records if line.data is not None else ():
+    for data, _ in lines(fd, 0, min(end, HEAD)):
+        for record in records(data) if data is not None else ():
             if record.attachment is not None and not record.is_sidechain:
                 section = _memory_section(record.attachment)
                 if section is not None:
@@ -183,11 +211,12 @@ def first_snapshot(fd: int, end: int) -> MemorySection:
 def _window(fd: int, start: int, end: int) -> View:
     """The state from the lines that start in one window."""
     view = View()
-    for line in lines(fd, max(start - 1, 0), end):
-        view.end = line.end
-        if line.data is not None and (start == 0 or line.start >= start):
-            for record in decode(line.data).records:
+    at = max(start - 1, 0)
+    for data, view.end in lines(fd, at, end):
+        if data is not None and (start == 0 or at >= start):
+            for record in records(data):
                 view.take(record, kind(record))
+        at = view.end
     return view
 
 

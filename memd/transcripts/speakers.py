@@ -39,50 +39,56 @@ OWN_TURNS = frozenset({"human", "sdk"})
 
 def kind(record: Record) -> Kind:
     """What `record` is; sub-agents' records are no part of the conversation."""
-    if record.is_sidechain or record.message is None:
+    body = record.message
+    if body is None or record.is_sidechain:
         return Kind.OTHER
     if record.type == "assistant":
-        return _assistant_kind(record, record.message)
+        return _assistant_kind(record, body)
     if record.type == "user":
-        return _user_kind(record, record.message)
+        return Kind.RESULT if _has_result(body) else _prompt_kind(record)
     return Kind.OTHER
 
 
-def blocks(body: Body) -> list[Block]:
-    """The content as blocks, also where it is a plain string."""
-    if isinstance(body.content, str):
-        return [Block(type="text", text=body.content)]
-    return body.content or []
+def blocks(record: Record) -> list[Block]:
+    """The content of a record's message as blocks, also where it is a plain string."""
+    content = None if record.message is None else record.message.content
+    if isinstance(content, str):
+        return [Block(type="text", text=content)]
+    return content or []
 
 
-def typed_text(body: Body) -> str:
+def typed_text(record: Record) -> str:
     """What the person typed, to the byte; without the blocks that the agent put beside it."""
-    if isinstance(body.content, str):
-        return body.content
-    return "\n".join(block.text or "" for block in blocks(body) if block.type == "text" and not _is_added(block))
+    if record.message is not None and isinstance(record.message.content, str):
+        return record.message.content
+    return "\n".join(block.text or "" for block in blocks(record) if block.type == "text" and not _is_added(block))
 
 
 def _assistant_kind(record: Record, body: Body) -> Kind:
     if record.is_api_error_message:
         return Kind.API_ERROR
     if body.model == SYNTHETIC_MODEL:  # words the agent put into the model's mouth
-        return Kind.API_ERROR if _first_text(body).startswith("API Error") else Kind.ECHO
+        return Kind.API_ERROR if _first_text(record).startswith("API Error") else Kind.ECHO
     return Kind.ASSISTANT
 
 
-def _user_kind(record: Record, body: Body) -> Kind:
+def _has_result(body: Body) -> bool:
     if isinstance(body.content, list):
         for block in body.content:  # a loop: this is asked of every line
             if block.type == "tool_result":
-                return Kind.RESULT
-    text = _first_text(body)
+                return True
+    return False
+
+
+def _prompt_kind(record: Record) -> Kind:
+    text = _first_text(record)
     if text.startswith(INTERRUPTED):
         return Kind.INTERRUPT
     if record.is_meta or record.is_compact_summary or record.is_visible_in_transcript_only:
         return Kind.ECHO
     if text.startswith(NOTIFICATION) or _is_foreign(record):
         return Kind.WAKE
-    if text.startswith(ECHO_STARTS) or not _has_own_content(body) or record.row_source == "harness":
+    if text.startswith(ECHO_STARTS) or not _has_own_content(record) or record.row_source == "harness":
         return Kind.ECHO
     return Kind.HUMAN
 
@@ -96,8 +102,8 @@ def _is_foreign(record: Record) -> bool:
     )
 
 
-def _has_own_content(body: Body) -> bool:
-    return any(block.type in {"text", "image", "document"} and not _is_added(block) for block in blocks(body))
+def _has_own_content(record: Record) -> bool:
+    return any(block.type in {"text", "image", "document"} and not _is_added(block) for block in blocks(record))
 
 
 def _is_added(block: Block) -> bool:
@@ -106,5 +112,5 @@ def _is_added(block: Block) -> bool:
     return text.startswith(ADDED_STARTS) and text.endswith(">")
 
 
-def _first_text(body: Body) -> str:
-    return next((block.text or "" for block in blocks(body) if block.type == "text"), "")
+def _first_text(record: Record) -> str:
+    return next((block.text or "" for block in blocks(record) if block.type == "text"), "")

@@ -61,14 +61,14 @@ class Turn:
             self.group, self.final, self.broken = group, False, False
             self.pending.clear()
         self.spoken = True
-        for block in blocks(record.message) if record.message else ():
+        for block in blocks(record):
             if block.type == "tool_use" and block.id:
                 self.pending.add(block.id)
         self.final = self.final or _is_final(record)
         self.broken = self.broken or bool(record.is_aborted_mid_stream)
 
     def _settle(self, record: Record) -> None:
-        for block in blocks(record.message) if record.message else ():
+        for block in blocks(record):
             if block.type == "tool_result" and block.tool_use_id:
                 self.pending.discard(block.tool_use_id)
 
@@ -83,5 +83,5 @@ def _is_final(record: Record) -> bool:
     body = record.message
     if body is None or body.stop_reason in GOES_ON:
         return False
-    content = blocks(body)
+    content = blocks(record)
     return not content or any(block.type not in THOUGHTS for block in content)
