@@ -97,6 +97,7 @@ def directs(sentence: Sentence) -> bool:
 
 
 def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
+    table = cues(sentence)
     if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS}:
         return True
     if directs(sentence):
@@ -104,7 +105,7 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
-    return Sign.DURABLE in own(sentence)
+    return Sign.DURABLE in own(sentence) and table.requirement.search(sentence.cue) is None
 
 
 def own(sentence: Sentence) -> frozenset[Sign]:
