@@ -9,7 +9,7 @@ import msgspec
 
 from memd.transcripts.decode import Block, Part, Record
 from memd.transcripts.model import Message, Role, ToolCall
-from memd.transcripts.speakers import Kind, blocks, typed_text
+from memd.transcripts.speakers import ASSISTANT, HUMAN, RESULT, Kind, blocks, typed_text
 from memd.transcripts.turns import group_of
 
 RESULT_KEPT = 64 * 1024  # characters of a tool's output; whoever learns from it reads less
@@ -65,9 +65,9 @@ class Messages:
         if uuid in self._seen:
             return
         self._seen.add(uuid)
-        if kind is Kind.ASSISTANT:
+        if kind is ASSISTANT:
             self._answer(record, uuid)
-        elif kind is Kind.RESULT:
+        elif kind is RESULT:
             self._results(record, uuid)
         elif kind is Kind.INTERRUPT:
             self._interrupt(record, uuid)
@@ -90,7 +90,7 @@ class Messages:
         return draft
 
     def _said(self, record: Record, kind: Kind, uuid: str) -> None:
-        role = Role.HUMAN if kind is Kind.HUMAN else Role.ASSISTANT if kind is Kind.API_ERROR else Role.INJECTED
+        role = Role.HUMAN if kind is HUMAN else Role.ASSISTANT if kind is Kind.API_ERROR else Role.INJECTED
         draft = self._start(record, role, uuid)
         draft.api_error = kind is Kind.API_ERROR
         draft.texts.append(typed_text(record))

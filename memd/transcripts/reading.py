@@ -13,7 +13,7 @@ from memd.transcripts.decode import Attachment, Record, decode, records, salvage
 from memd.transcripts.grouping import Messages, made_uuid
 from memd.transcripts.lines import lines
 from memd.transcripts.model import Cursor, MemorySection, Problems, Reading, TurnState
-from memd.transcripts.speakers import Kind, kind
+from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
 HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
@@ -68,7 +68,7 @@ class View:
             self.entrypoint = record.entrypoint
         if record.attachment is not None:
             self.memory = _memory_section(record.attachment) or self.memory
-        if what is not Kind.OTHER:
+        if what is not OTHER:
             self.last_uuid = record.uuid or made_uuid(record)
             self.turn.step(record, what)
 
@@ -128,10 +128,10 @@ class Scan:
     def _take_record(self, record: Record, start: int | None) -> None:
         """`start` is where the record's line starts; None where no turn may end before it."""
         what = kind(record)
-        if what is Kind.OTHER:
+        if what is OTHER:
             self.unknown_types += record.type not in KNOWN_TYPES
         else:
-            if start is not None and (what is Kind.HUMAN or self.view.turn.final):
+            if start is not None and (what is HUMAN or self.view.turn.final):
                 self._part_turns(record, what, start)
             self.messages.add(record, what)
         self.view.take(record, what)
@@ -142,9 +142,9 @@ class Scan:
         Nothing is added to a closed turn: it may have been dealt with already.
         """
         turn = self.view.turn
-        if turn.state is TurnState.COMPLETE or (what is Kind.HUMAN and turn.spoken and not turn.pending):
+        if turn.state is TurnState.COMPLETE or (what is HUMAN and turn.spoken and not turn.pending):
             self.close(start)
-            if what is not Kind.ASSISTANT or group_of(record) != turn.group:
+            if what is not ASSISTANT or group_of(record) != turn.group:
                 self.messages.seal()
 
 

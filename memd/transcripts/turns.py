@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from memd.transcripts.decode import Record
 from memd.transcripts.model import TurnState
-from memd.transcripts.speakers import Kind, blocks
+from memd.transcripts.speakers import ASSISTANT, HUMAN, RESULT, Kind, blocks
 
 UNSEEN = "unseen"  # the group before the first record; no real id has this form
 GOES_ON = frozenset({None, "tool_use", "pause_turn"})  # stop reasons after which the model is asked again
@@ -37,11 +37,11 @@ class Turn:
 
     def step(self, record: Record, kind: Kind) -> None:
         """Take one record into account."""
-        if kind is Kind.ASSISTANT:
+        if kind is ASSISTANT:
             self._answer(record)
-        elif kind is Kind.RESULT:
+        elif kind is RESULT:
             self._settle(record)
-        elif kind is Kind.HUMAN:
+        elif kind is HUMAN:
             self._reset(broken=False)
         elif kind in {Kind.INTERRUPT, Kind.API_ERROR}:
             self._reset(broken=True)
