@@ -12,8 +12,11 @@ from memd.agent.offline.sentences import sentence as simplified
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _PROSE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 _CHOSE = re.compile(
-    r"^(?:i|ive|id|ill) \w+ |\b(?:i|ive|i have|id|i would)\b.{0,20}\b(?:kept|used|put|made|chose|went|do|did|left|wrote|skipped|split|grouped|named|added|avoided|picked|wrapped|kept|opened|ran|moved|started)\b"
-    r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
+    r"^(?:i|ive|id|ill) \w+ |\b(?:i|ive|i have|id|i would)\b.{0,20}\b(?:kept|used|put"
+    r"|made|chose|went|do|did|left|wrote|skipped|split"
+    r"|grouped|named|added|avoided|picked|wrapped|opened|ran|moved|started)\b"
+    r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b"
+    r"|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
 )
 _LONGEST = 400  # characters of a proposal worth keeping
 _CHOICE = 3.0  # words in common that a word of choosing is worth
@@ -27,19 +30,23 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     table, opening = cues(sentence), said.sentences[0]
     if _this_once(sentence):
         return False
-    agrees = cues(opening).agrees.search(opening.cue) is not None
-    praised = table.praises.search(sentence.cue) is not None
-    lasting = table.durable.search(sentence.cue) or table.likewise.search(sentence.cue)
+    agrees = cues(opening).choices.agrees.search(opening.cue) is not None
+    praised = table.choices.praises.search(sentence.cue) is not None
+    lasting = table.work.durable.search(sentence.cue) or table.choices.likewise.search(sentence.cue)
     if praised and lasting:
         return True
-    return agrees and table.durable.search(sentence.cue) is not None and table.anaphora.search(sentence.cue) is not None
+    return (
+        agrees
+        and table.work.durable.search(sentence.cue) is not None
+        and table.work.anaphora.search(sentence.cue) is not None
+    )
 
 
 def _this_once(sentence: Sentence) -> bool:
     """Whether a one-off word stands there, and no other clause says that it holds for others too."""
     table = cues(sentence)
-    once = [clause for clause in sentence.clauses() if table.one_off.search(clause)]
-    lasting = [c for c in sentence.clauses() if table.durable.search(c) or table.likewise.search(c)]
+    once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
+    lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.choices.likewise.search(c)]
     return bool(once) and not set(lasting) - set(once)
 
 

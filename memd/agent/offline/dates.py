@@ -20,9 +20,11 @@ _MONTHS = (
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 )
-_NUMBERS = {w: n for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: number for number, word in enumerate(_WORDS.split())}
 _NUMBERS |= {"a": 1, "an": 1, "a couple of": 2, "fourteen": 14, "fifteen": 15, "thirty": 30}
-_COUNT = r"(?:\d{1,3}|an?|a couple of|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|thirty)"
+_COUNT = rf"(?:\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
+_BEFORE_DAY = ("on", "by", "before", "until", "till", "from", "due", "since", "started", "joined")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,10 +151,9 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"{_MONTHS}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?(?!:)", _calendar_span),
     _rule(r"the (?P<number>[12]?\d|3[01])(?:st|nd|rd|th)(?: of (?:this|the) month)?", _day_of_month),
     _rule(r"(?:the )?day after tomorrow|tomorrow|tmrw|tmr|yesterday|today", _relative_day),
-    _rule(rf"(?P<which>next |this coming |this |coming |last |since |started |joined |on |by |before |until |till |from |due )?(?P<day>{_WEEKDAYS})", _weekday),
+    _rule(rf"(?P<which>(?:next|this coming|this|coming|last|{'|'.join(_BEFORE_DAY)}) )?(?P<day>{_WEEKDAYS})", _weekday),
 )
 _RECURRING = re.compile(r"(?:every|each|per|most|on alternate)\s+(?:other\s+)?$", re.IGNORECASE)
-_ORDINARY = re.compile(r"(?:mon|wed|fri|thu|tues?|thurs?)", re.IGNORECASE)  # too short to be trusted bare
 
 
 def find(text: str, today: date) -> tuple[Span, ...]:
@@ -172,7 +173,7 @@ def _english(text: str, today: date) -> Iterator[Span]:
 def _word_start(match: re.Match[str]) -> int:
     """A preposition before a weekday is not part of the date."""
     which = (match.groupdict().get("which") or "").strip().lower()
-    if which in {"on", "by", "before", "until", "till", "from", "due", "since", "started", "joined"}:
+    if which in _BEFORE_DAY:
         return match.start("day")
     return match.start()
 

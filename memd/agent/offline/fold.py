@@ -35,7 +35,9 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     if earlier.kind is not later.kind:
         return False
     left, right = words.content(earlier.words), words.content(later.words)
-    if words.overlap(left, right) >= SAME and len(left & right) > 1 or fuzz.ratio(earlier.words, later.words) >= ALIKE:
+    if (words.overlap(left, right) >= SAME and len(left & right) > 1) or fuzz.ratio(
+        earlier.words, later.words
+    ) >= ALIKE:
         return True
     if later.kind is TopicType.PROJECT:
         return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC)

@@ -21,7 +21,9 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
     for number, said in enumerate(messages):
         following = messages[number + 1] if number + 1 < len(messages) else None
         found = retractions.apply(found, messages[: number + 1])
-        if not (vetoes.make_believe(said) or vetoes.takes_back_all(following) or vetoes.dictated(messages[:number + 1])):
+        if not (
+            vetoes.make_believe(said) or vetoes.takes_back_all(following) or vetoes.dictated(messages[: number + 1])
+        ):
             dated = any(c.kind is TopicType.PROJECT for c in found)
             found += of_message(_usable(retractions.without(said)), dated=dated)
     return found
@@ -40,10 +42,9 @@ def _usable(said: Said) -> Said:
 
 def of_message(said: Said, *, dated: bool = False) -> list[Candidate]:
     """What one message says: its facts and confirmed choices by sentence, its rules by run of sentences."""
-    kinds = [_fact(sentence, said, dated=dated) for sentence in said.sentences]
-    kinds = _spread(kinds, said)
+    labels = _spread([_fact(sentence, said, dated=dated) for sentence in said.sentences], said)
     found: list[Candidate] = []
-    for (kind, _), run in groupby(enumerate(kinds), key=lambda pair: pair[1]):
+    for (kind, _), run in groupby(enumerate(labels), key=lambda pair: pair[1]):
         places = [place for place, _ in run]
         sentences = [said.sentences[place] for place in places]
         found += [_stated(kind, sentences, said)] if kind else _rules(sentences, said)
@@ -79,9 +80,9 @@ def _spread(kinds: list[TopicType | None], said: Said) -> list[_Label]:
     labels: list[_Label] = []
     for place, kind in enumerate(kinds):
         before = labels[-1] if labels else (None, 0)
-        if kind is None and before[0] and _run(labels) <= _DETAILS and _completes(place, said, before[0]):
-            labels.append(before)
-        elif kind is before[0] and kind is not None and _one_fact(kind, said, place):
+        if (kind is None and before[0] and _run(labels) <= _DETAILS and _completes(place, said, before[0])) or (
+            kind is before[0] and kind is not None and _one_fact(kind, said, place)
+        ):
             labels.append(before)
         else:
             labels.append((kind, place if kind else -1))
@@ -139,7 +140,7 @@ def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
     """Runs of sentences between words like "also", 另外, and between questions."""
     block: list[Sentence] = []
     for sentence in sentences:
-        if block and (cues(sentence).next_point.search(sentence.cue) or vetoes.asks(sentence)):
+        if block and (cues(sentence).work.next_point.search(sentence.cue) or vetoes.asks(sentence)):
             yield block
             block = []
         if not vetoes.asks(sentence):
@@ -156,14 +157,14 @@ def _setting(first: Sentence, said: Said) -> work.Setting:
 
 def _tasked(said: Said) -> bool:
     """Whether the message orders a piece of work."""
-    return any(cues(s).task.search(s.cue) for s in said.sentences)
+    return any(cues(s).work.task.search(s.cue) for s in said.sentences)
 
 
 def _announced(first: Sentence, said: Said) -> bool:
     """Whether a sentence before says that something to remember follows."""
     place = said.sentences.index(first)
     return len(first.cue) > _SHORTEST and any(
-        cues(s).request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT and not vetoes.asks(s)
+        cues(s).work.request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT and not vetoes.asks(s)
         for s in said.sentences[:place]
     )
 
@@ -177,7 +178,7 @@ def _trimmed(block: list[Sentence]) -> list[Sentence]:
 
 def _telling(sentence: Sentence) -> bool:
     """Whether a sentence says something about the rule."""
-    if cues(sentence).mood.search(sentence.cue):
+    if cues(sentence).vetoes.mood.search(sentence.cue):
         return False
     return bool(work.own(sentence) - {work.Sign.REPEATED}) or reasons.is_reason(sentence)
 
@@ -185,7 +186,7 @@ def _telling(sentence: Sentence) -> bool:
 def _passing(sentence: Sentence) -> bool:
     """Whether a sentence is an order for now, a thank-you or a sigh."""
     table = cues(sentence)
-    if table.mood.search(sentence.cue) or table.agrees.search(sentence.cue) or work.directs(sentence):
+    if table.vetoes.mood.search(sentence.cue) or table.choices.agrees.search(sentence.cue) or work.directs(sentence):
         return True
     return len(sentence.cue) < _SHORTEST
 
@@ -200,9 +201,9 @@ def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Ca
         chinese=sentences[0].chinese,
         reason=reasons.reason(sentences),
         scope=reasons.scope(whole),
-        repeats=any(cues(s).repeated.search(s.cue) for s in said),
-        overrides=any(cues(s).overrides.search(s.cue) for s in said),
-        corrects=any(cues(s).corrects.search(s.cue) or cues(s).changed.search(s.cue) for s in said),
+        repeats=any(cues(s).work.repeated.search(s.cue) for s in said),
+        overrides=any(cues(s).turns.overrides.search(s.cue) for s in said),
+        corrects=any(cues(s).turns.corrects.search(s.cue) or cues(s).plans.changed.search(s.cue) for s in said),
         at=said.at,
     )
 
@@ -211,7 +212,7 @@ def _context(sentence: Sentence, said: Said) -> tuple[str, ...]:
     """The statement before a fact, where the fact says that it has changed."""
     place = said.sentences.index(sentence)
     before = said.sentences[place - 1] if place else None
-    if before is None or vetoes.asks(before) or not cues(before).changed.search(before.cue):
+    if before is None or vetoes.asks(before) or not cues(before).plans.changed.search(before.cue):
         return ()
     return (before.text,)
 

@@ -9,7 +9,6 @@ from datetime import datetime
 
 from memd.memory.topic import TopicType
 
-
 CERTAIN = 3  # points from which on something goes live
 
 
@@ -26,7 +25,10 @@ class Sentence:
         return tuple(part for part in _CLAUSE_END.split(self.cue) if part.strip())
 
 
-_CLAUSE_END = re.compile(r"(?:[,;，；：、()]|:(?!//))+(?=\D)|\s+[-–—]+\s+|——|\b(?:but|because)\b|\bso\b(?= (?:dont|do|please|never|always|just|no|use|keep)\b)|但是?")
+_CLAUSE_END = re.compile(
+    r"(?:[,;，；：、()]|:(?!//))+(?=\D)|\s+[-–—]+\s+|——|\b(?:but|because)\b|但是?"
+    r"|\bso\b(?= (?:dont|do|please|never|always|just|no|use|keep)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

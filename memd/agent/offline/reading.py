@@ -6,15 +6,16 @@ import re
 from collections.abc import Sequence
 
 from memd.agent.offline import sentences
-from memd.agent.offline.chinese import CHINESE
-from memd.agent.offline.cues import Cues
-from memd.agent.offline.english import ENGLISH
+from memd.agent.offline.cues.languages import CHINESE, ENGLISH
+from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import Said, Sentence
 from memd.memory import secrets
 from memd.memory.quotes import Speaker, Utterance
 
 _RULE_BOOK = re.compile(
-    r"CLAUDE\.md|AGENTS\.md|CONTRIBUTING|README|GEMINI\.md|\.cursorrules|\.editorconfig|conventions?|style ?guide|guidelines|规范|约定|指南",
+    r"(?:CLAUDE|AGENTS|GEMINI)\.md|CONTRIBUTING|README|\.cursorrules|\.editorconfig|conventions?|style ?guide"
+    r"|guidelines"
+    r"|规范|约定|指南",
     re.IGNORECASE,
 )
 
@@ -35,7 +36,15 @@ def messages(utterances: Sequence[Utterance]) -> tuple[Said, ...]:
     for utterance in utterances:
         if utterance.speaker is Speaker.HUMAN:
             own = sentences.split(secrets.redact(utterance.text))
-            said.append(Said(index=len(said), sentences=own, before=tuple(before[-_REMEMBERED:]), shown=tuple(shown), at=utterance.at))
+            said.append(
+                Said(
+                    index=len(said),
+                    sentences=own,
+                    before=tuple(before[-_REMEMBERED:]),
+                    shown=tuple(shown),
+                    at=utterance.at,
+                )
+            )
         elif utterance.speaker is Speaker.ASSISTANT:
             before.append(utterance.text)
             if _RULE_BOOK.search(utterance.text[:_OPENING]):

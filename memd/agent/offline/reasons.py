@@ -23,7 +23,7 @@ def reason_within(text: str) -> str | None:
     for wanted in ("reason", "standing"):
         for number, part in enumerate(parts[1:], start=1):
             own = simplified(part)
-            if getattr(cues(own), wanted).search(own.cue):
+            if getattr(cues(own).choices, wanted).search(own.cue):
                 return _verbatim(text, parts[number:]) if wanted == "reason" else part
     return None
 
@@ -45,7 +45,11 @@ def _verbatim(text: str, parts: list[str]) -> str:
 def is_reason(sentence: Sentence) -> bool:
     """Whether a sentence reads as the reason for the one before it."""
     table = cues(sentence)
-    return bool(table.reason.search(sentence.cue) or table.standing.search(sentence.cue) or table.past.search(sentence.cue))
+    return bool(
+        table.choices.reason.search(sentence.cue)
+        or table.choices.standing.search(sentence.cue)
+        or table.plans.past.search(sentence.cue)
+    )
 
 
 def scope(text: str) -> str | None:
@@ -56,4 +60,4 @@ def scope(text: str) -> str | None:
 
 def _scoped(part: str) -> bool:
     own = simplified(part)
-    return cues(own).scope.search(own.cue) is not None
+    return cues(own).choices.scope.search(own.cue) is not None

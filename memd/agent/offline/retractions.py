@@ -16,7 +16,7 @@ _POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我�
 
 def retracts(sentence: Sentence) -> bool:
     """Whether a sentence takes something back."""
-    return cues(sentence).retracts.search(sentence.cue) is not None
+    return cues(sentence).turns.retracts.search(sentence.cue) is not None
 
 
 def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:

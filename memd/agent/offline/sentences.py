@@ -23,19 +23,23 @@ _ENDS = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FRAGMENT = re.compile(
-    r"(?:(?:not )?ever(?: again)?|always|never|period|full stop|every (?:single )?time|in general|from now on|going forward"
-    r"|for (?:the )?(?:next time|future)|(?:以后|每次|今后|一直)(?:都|也)?(?:这样|如此|这么来|照此)?)[.!。！]*",
+    r"(?:(?:not )?ever(?: again)?|always|never|period|full stop|every (?:single )?time|in general|from now on"
+    r"|going forward|for (?:the )?(?:next time|future)"
+    r"|(?:以后|每次|今后|一直)(?:都|也)?(?:这样|如此|这么来|照此)?)[.!。！]*",
     re.IGNORECASE,
 )
 _QUOTES = re.compile(
     r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{6,}'(?!\w)""",
 )
 _INTRODUCES = re.compile(
-    r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error|report(?:ed)?|customer"
-    r"|review|comment|readme|docs?|spec|reads?|here(?:s| is)?)\b|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
+    r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error|report(?:ed)?"
+    r"|customer|review|comment|readme|docs?|spec|reads?|here(?:s| is)?)\b"
+    r"|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
     re.IGNORECASE,
 )
-_LONG_QUOTE = re.compile(r"\"[^\"\n]{40,}\"|“[^”\n]{25,}”|\"[^\"\n]*[.!?] [A-Z][^\"\n]*\"|「[^」\n]{25,}」|‘[^’\n]{40,}’")
+_LONG_QUOTE = re.compile(
+    r"\"[^\"\n]{40,}\"|“[^”\n]{25,}”|\"[^\"\n]*[.!?] [A-Z][^\"\n]*\"|「[^」\n]{25,}」|‘[^’\n]{40,}’"
+)
 
 
 def own_words(text: str) -> str:

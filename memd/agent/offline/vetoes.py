@@ -10,8 +10,12 @@ from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 
 _CONFESSES = re.compile(
-    r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have|by (?:mistake|accident)|accidentally|i (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted|reformatted|rewrote|restarted|cleared|cleaned))\b"
-    r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删|清|覆盖|重置|回滚|停|重启|改)"
+    r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have"
+    r"|by (?:mistake|accident)|accidentally)\b"
+    r"|\bi (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
+    r"|reformatted|rewrote|restarted|cleaned)\b"
+    r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"
+    r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删|清|覆盖|重置|回滚|停|重启|改)"
 )
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
 _OPENING = 2  # sentences of a message in which ironic praise stands
@@ -26,37 +30,39 @@ def secret(text: str) -> bool:
 
 def make_believe(said: Said) -> bool:
     """Whether the whole message is hypothetical or sarcastic."""
-    if any(cues(s).hypothetical.search(s.cue) or cues(s).sarcasm.search(s.cue) for s in said):
+    if any(cues(s).vetoes.hypothetical.search(s.cue) or cues(s).vetoes.sarcasm.search(s.cue) for s in said):
         return True
-    return _praises_a_mishap(said) or any(cues(s).harm.search(s.cue) or cues(s).jests.search(s.cue) for s in said)
+    return _praises_a_mishap(said) or any(
+        cues(s).vetoes.harm.search(s.cue) or cues(s).turns.jests.search(s.cue) for s in said
+    )
 
 
 def _praises_a_mishap(said: Said) -> bool:
     """Praise right after the agent confessed a mistake is meant the other way round, unless the person objects too."""
-    mishap = any(cues(s).mishap.search(s.cue) for s in said)
+    mishap = any(cues(s).vetoes.mishap.search(s.cue) for s in said)
     if not mishap and not (said.before and _CONFESSES.search(said.before[-1])):
         return False
-    cheers = any(cues(s).cheers.search(s.cue) for s in said.sentences[:_OPENING])
-    return cheers and not any(cues(s).objects.search(s.cue) for s in said)
+    cheers = any(cues(s).vetoes.cheers.search(s.cue) for s in said.sentences[:_OPENING])
+    return cheers and not any(cues(s).vetoes.objects.search(s.cue) for s in said)
 
 
 def takes_back_all(following: Said | None) -> bool:
     """Whether the next message says that this one was a joke."""
-    return following is not None and any(cues(s).jests.search(s.cue) for s in following)
+    return following is not None and any(cues(s).turns.jests.search(s.cue) for s in following)
 
 
 def asks(sentence: Sentence) -> bool:
     """Whether it is a question, and not a request in a question's form."""
     table = cues(sentence)
-    if table.polite.search(sentence.cue):
+    if table.vetoes.polite.search(sentence.cue):
         return False
     ends = (sentence.cue, sentence.clauses()[-1].strip()) if sentence.clauses() else (sentence.cue,)
-    return any(table.question.search(end) for end in ends)
+    return any(table.vetoes.question.search(end) for end in ends)
 
 
 def for_others(sentence: Sentence) -> bool:
     """Whether it dictates a text that somebody else will read."""
-    return cues(sentence).for_others.search(sentence.cue) is not None
+    return cues(sentence).vetoes.for_others.search(sentence.cue) is not None
 
 
 def dictated(messages: Sequence[Said]) -> bool:
@@ -71,7 +77,7 @@ def dictated(messages: Sequence[Said]) -> bool:
 
 def reported(sentence: Sentence) -> bool:
     """Whether it says what a document or another person demands."""
-    return cues(sentence).reported.search(sentence.cue) is not None
+    return cues(sentence).vetoes.reported.search(sentence.cue) is not None
 
 
 def already_written(text: str, said: Said) -> bool:

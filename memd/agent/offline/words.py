@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9_+#./-]*[a-z0-9+#]|[a-z0-9]|[\u4e00-\u9fff]+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _STOP = frozenset(
     """a about after again all also am an and any anything are as at back be because been before being but by can cant
-    could did do does doing done dont every everything for forget from get give given go going got had has have he her
-    here hers him his how i id if ill im in into is isnt it its ive just keep know let lets like lot made make me mean
-    more most much must my need needs never no nope not note nothing now of off ok okay on once one only onto or our
-    out over pls please put rather really remember said same save say says scratch see she should so some something
-    still stop such sure take tell than thanks that thats the their them then there theres these they thing things
-    this those thx to too told under until up us use used using very want was way we well were weve what whats when
-    where which while who why will with wont would yeah yep yes yet you your youre always ever each both either""".split()
+    could did do does doing done dont every everything for forget from get give given go going got had has have
+    he her here hers him his how i id if ill im in into is isnt it its ive just keep know let lets like lot made
+    make me mean more most much must my need needs never no nope not note nothing now of off ok okay on once one
+    only onto or our out over pls please put rather really remember said same save say says scratch see she
+    should so some something still stop such sure take tell than thanks that thats the their them then there
+    theres these they thing things this those thx to too told under until up us use used using very want was way
+    we well were weve what whats when where which while who why will with wont would yeah yep yes yet you your
+    youre always ever each both either""".split()  # noqa: SIM905 - read more easily than a list
 )
-_STOP_CHINESE = frozenset("的了是在我你他她它们这那和与就都也要不别有没把被给让对吗呢吧啊呀哦嗯很太再又还先后前上下来去到会能可以用请一个")
+_STOP_CHINESE = frozenset(
+    "的了是在我你他她它们这那和与就都也要不别有没把被给让对吗呢吧啊呀哦嗯很太再又还先后前上下来去到会能可以用请一个"
+)
 
 
 def fold(text: str) -> str:
@@ -55,7 +59,7 @@ def _pairs(run: str) -> set[str]:
     kept = [c for c in run if c not in _STOP_CHINESE]
     if len(kept) == 1:
         return set(kept)
-    return {a + b for a, b in zip(run, run[1:], strict=False) if a not in _STOP_CHINESE and b not in _STOP_CHINESE}
+    return {a + b for a, b in pairwise(run) if a not in _STOP_CHINESE and b not in _STOP_CHINESE}
 
 
 def overlap(left: frozenset[str], right: frozenset[str]) -> float:

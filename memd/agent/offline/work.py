@@ -1,4 +1,4 @@
-"""How to work: does a run of sentences state a rule that outlives the task?"""
+"""Whether a run of sentences states a rule that outlives the task."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from memd.agent.offline import vetoes
-from memd.agent.offline.cues import Cues
+from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
+
 ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
 
 
@@ -91,9 +92,9 @@ def barred(sentence: Sentence) -> bool:
 def directs(sentence: Sentence) -> bool:
     """Whether some clause tells the agent what to do."""
     table = cues(sentence)
-    if table.directive.search(sentence.cue):
+    if table.work.directive.search(sentence.cue):
         return True
-    return any(table.directive.search(clause.strip()) for clause in sentence.clauses())
+    return any(table.work.directive.search(clause.strip()) for clause in sentence.clauses())
 
 
 def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
@@ -105,24 +106,26 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
-    return Sign.DURABLE in own(sentence) and table.requirement.search(sentence.cue) is None
+    return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
 
 def own(sentence: Sentence) -> frozenset[Sign]:
     """What the sentence itself has of a lasting rule."""
     table = cues(sentence)
     found = {
-        Sign.REQUEST: table.request.search(sentence.cue),
-        Sign.DURABLE: table.durable.search(sentence.cue),
-        Sign.HABIT: table.habit.search(sentence.cue),
-        Sign.PREFERENCE: table.preference.search(sentence.cue),
-        Sign.WANTS: table.wants.search(sentence.cue),
-        Sign.LASTING: directs(sentence) and table.lasting.search(sentence.cue),
-        Sign.UNIVERSAL: directs(sentence) and table.universal.search(sentence.cue) and not table.sweep.search(sentence.cue),
-        Sign.FORBIDS: any(table.forbids.search(clause.strip()) for clause in sentence.clauses()),
-        Sign.CRAFT: table.craft.search(sentence.cue),
-        Sign.REPEATED: table.repeated.search(sentence.cue),
-        Sign.ASIDE: table.aside.search(sentence.cue),
+        Sign.REQUEST: table.work.request.search(sentence.cue),
+        Sign.DURABLE: table.work.durable.search(sentence.cue),
+        Sign.HABIT: table.work.habit.search(sentence.cue),
+        Sign.PREFERENCE: table.work.preference.search(sentence.cue),
+        Sign.WANTS: table.work.wants.search(sentence.cue),
+        Sign.LASTING: directs(sentence) and table.work.lasting.search(sentence.cue),
+        Sign.UNIVERSAL: directs(sentence)
+        and table.work.universal.search(sentence.cue)
+        and not table.work.sweep.search(sentence.cue),
+        Sign.FORBIDS: any(table.work.forbids.search(clause.strip()) for clause in sentence.clauses()),
+        Sign.CRAFT: table.work.craft.search(sentence.cue),
+        Sign.REPEATED: table.work.repeated.search(sentence.cue),
+        Sign.ASIDE: table.work.aside.search(sentence.cue),
     }
     return frozenset(sign for sign, hit in found.items() if hit)
 
@@ -135,9 +138,9 @@ def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
             continue
         table = cues(sentence)
         found |= own(sentence) & {Sign.REQUEST, Sign.DURABLE, Sign.REPEATED}
-        if table.standing.search(sentence.cue) or table.reason.search(sentence.cue):
+        if table.choices.standing.search(sentence.cue) or table.choices.reason.search(sentence.cue):
             found.add(Sign.STANDING)
-        if table.experience.search(sentence.cue):
+        if table.choices.experience.search(sentence.cue):
             found |= {Sign.STANDING, Sign.EXPERIENCE}
     return frozenset(found)
 
@@ -145,7 +148,7 @@ def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: not explicit and (setting.tasked or table.requirement.search(sentence.cue)),
+        Sign.REQUIREMENT: not explicit and (setting.tasked or table.vetoes.requirement.search(sentence.cue)),
         Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
         Sign.ONE_OFF: _one_off(sentence, table),
     }
@@ -154,6 +157,6 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:
     """A one-off word counts unless another clause is explicit about lasting."""
-    once = [clause for clause in sentence.clauses() if table.one_off.search(clause)]
-    lasting = [c for c in sentence.clauses() if table.durable.search(c) or table.habit.search(c)]
+    once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
+    lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.habit.search(c)]
     return bool(once) and not (set(lasting) - set(once))

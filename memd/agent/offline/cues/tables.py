@@ -1,4 +1,8 @@
-"""The shape of a language's cue tables; `english` and `chinese` fill it in."""
+"""The shape of a language's cue tables: what it says for each act of speech.
+
+All patterns are looked for in a sentence's or a clause's `cue` form. Those that say "matched at the start" carry their
+own anchor; all are searched.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,9 @@ from re import Pattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cues:
-    """What a language says for each act of speech, as patterns over a sentence's or clause's `cue` form."""
+class Work:
+    """How people tell an agent how to work."""
 
-    # how to work
     request: Pattern[str]  # asks to keep something in mind
     durable: Pattern[str]  # outlives the task, whatever else is said
     lasting: Pattern[str]  # outlives the task when it is part of a directive
@@ -28,15 +31,34 @@ class Cues:
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
     task: Pattern[str]  # orders a piece of work, whose requirements follow
-    # confirmed choices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """How people confirm a choice, and give reasons."""
+
     agrees: Pattern[str]  # matched at a message's start
     praises: Pattern[str]  # the choice itself, not the result
     likewise: Pattern[str]  # the same again in other cases
-    # who the person is
+    reason: Pattern[str]  # opens a stated reason
+    standing: Pattern[str]  # a circumstance that lasts, or an experience
+    experience: Pattern[str]  # something that went wrong before
+    scope: Pattern[str]  # says when or where the rule holds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """How people say who they are."""
+
     role: Pattern[str]
     not_role: Pattern[str]
     speaker: Pattern[str]  # goes on about the speaker
-    # what is going on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plans:
+    """How people say what is going on."""
+
     asserts: Pattern[str]  # says that something is or happens
     obligation: Pattern[str]  # a date is a deadline
     event: Pattern[str]  # a date belongs to something that others plan
@@ -52,19 +74,24 @@ class Cues:
     code_date: Pattern[str]  # a date that belongs to data or code
     changed: Pattern[str]  # a plan that moved
     own_plan: Pattern[str]  # what the speaker or the agent does next: no news
-    # where things are
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """How people say where things are."""
+
     place: Pattern[str]  # a tool, site or channel outside the repository
     resource: Pattern[str]
     pointer: Pattern[str]
     kept_at: Pattern[str]  # something is kept at such a place, whatever it is
     hands_over: Pattern[str]  # a link given for this turn's work
     orders: Pattern[str]  # opens with something to do about the place, rather than saying where it is
-    # reasons and reach
-    reason: Pattern[str]  # opens a stated reason
-    standing: Pattern[str]  # a circumstance that lasts, or an experience
-    experience: Pattern[str]  # something that went wrong before
-    scope: Pattern[str]  # says when or where the rule holds
-    # what is not learnt from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vetoes:
+    """How people say what is nothing to learn from."""
+
     question: Pattern[str]
     polite: Pattern[str]  # a request in the form of a question
     one_off: Pattern[str]
@@ -78,10 +105,29 @@ class Cues:
     reported: Pattern[str]
     requirement: Pattern[str]  # of the code at hand
     mood: Pattern[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """How people take back or correct what they said."""
+
     retracts: Pattern[str]
     jests: Pattern[str]
     overrides: Pattern[str]  # takes the place of what was said last; matched at a sentence's start
     corrects: Pattern[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cues:
+    """A language's tables."""
+
+    work: Work
+    choices: Choices
+    person: Person
+    plans: Plans
+    places: Places
+    vetoes: Vetoes
+    turns: Turns
 
 
 def words(*alternatives: str) -> Pattern[str]:
@@ -92,15 +138,3 @@ def words(*alternatives: str) -> Pattern[str]:
 def anywhere(*alternatives: str) -> Pattern[str]:
     """Any of these, word boundaries or not, as Chinese needs it."""
     return re.compile("|".join(f"(?:{a})" for a in alternatives))
-
-
-HOST = re.compile(
-    r"\\\\[a-z0-9][\w.-]*\\[^\s，。；、）)>\"']+|smb://\S+|https?://[^\s，。；、）)>\"']+"
-    r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?!(?:rs|ts|tsx|js|jsx|py|go|json|md|ya?ml|toml|sh|sql|css|html?|txt|java|c|h|cpp"
-    r"|rb|csv|xlsx?|lock|log|png|svg|pdf|env|ini|conf|cfg|kt|swift|vue|proto|tf|xml)\b)[a-z]{2,12}(?::\d+)?/[^\s，。；、）)>\"']+"
-    r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?:com|org|net|io|internal|corp|intra|local|lan|cn|example|dev|app|cloud|ai)\b"
-)
-CHANNEL = re.compile(r"(?<![\w/&])#(?![0-9a-f]{6}\b)[a-z][\w-]{2,}")
-NEVER_A_PLACE = re.compile(
-    r"localhost|127\.0\.0\.1|//\d+\.\d+\.\d+\.\d+|/(?:pull|commit|merge_requests|runs|actions|blob|tree)/|/issues/\d|/-/"
-)

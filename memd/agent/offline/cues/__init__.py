@@ -1,0 +1,1 @@
+"""The words by which the rule engine knows acts of speech, by language."""

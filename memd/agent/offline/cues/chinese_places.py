@@ -1,0 +1,50 @@
+"""How people say where things are, in Chinese: lower case, half width (",")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.tables import Places, anywhere
+
+PLACES = Places(
+    place=anywhere(
+        r"飞书|语雀|钉钉|企微|企业微信|禅道|tapd|jira|confluence|notion|石墨|腾讯文档|金山文档|wps|多维表格|蓝湖|墨刀|即时设计|mastergo|figma"
+        r"|grafana|sentry|kibana|gitlab|teambition|coding|云效|阿里云|腾讯云|华为云|slack|微信群|qq群|共享盘|共享文件夹|网盘|nas"
+        r"|sls|arms|skywalking|prometheus|datadog|linear|wiki|邮件组|公告栏|公司内网|内网|oa|知识库|在线表格|共享表格|值班群|项目群"
+        r"|\S{1,8}群(?:里|的)?(?:公告|置顶|文件)|pagerduty|metabase|superset|神策|友盟|bugly|jenkins|harbor|nexus|yapi"
+        r"|apifox|swagger|showdoc|zabbix|夜莺|worktile|ones|pingcode|易企秀|draw\.io|processon|百度网盘|坚果云"
+        r"|airtable|trello|asana|\S{1,10}频道|看板|台账"
+    ),
+    resource=anywhere(
+        r"样本|目录|语料|数据集|图纸|模板|素材|档案|相册|真实的|录音|底稿|面板|看板|大盘|仪表盘|文档|wiki|手册|预案|表格|登记|频道|需求|设计稿|原型|日历|排期|值班表?"
+        r"|工单|缺陷|bug|日志|监控|报警|告警|链路|复盘|纪要|规范|台账|清单|知识库|空间|项目|问题|反馈|单子|申请|审批|流程|地址|资料|数据|指标|报表|曲线|图|密钥|权限"
+        r"|词表|术语表|文案|翻译|素材|切图|接口|方案|记录|计划|路线图|合同|发票|用例|checklist|runbook|排班|周报|变更|故障|事故|投诉|待办|任务|排障|名单|口径"
+        r"|埋点|约定|评审|客诉"
+    ),
+    pointer=anywhere(
+        r"(?:在|去|到|上)[^,。?]{0,24}(?:里|上|看|登|查|找|提|记|维护|下面|那边|填|开|走|报|搜|翻|领|申请|置顶|中|的)",
+        r"(?:都|统一|全|一般|专门)?(?:在|记|放|挂|登|存|写|贴|收|建|传|提|走|报|维护|沉淀|发)(?:在|到|进|于)",
+        r"(?:在|到|去|是|走|上|发在|发到)(?=\s*(?:飞书|语雀|钉钉|企|禅道|tapd|蓝湖|墨刀|wiki|共享|知识库|[a-z]))",
+        r"地址是|链接是|入口是|网址|是|见|走|放|都在|看",
+    ),
+    kept_at=anywhere(
+        r"(?:在|到|去|进|走|收在|放在|挂在|记在|登在|发在|传到|提到|存在|统一在|统一发在|都在|维护在|登记在)\s*(?:公司的?|我们的?|内部的?|这个)?(?:飞书|语雀|钉钉"
+        r"|企微|企业微信|禅道|tapd|jira|confluence|notion|石墨|腾讯文档|金山文档|多维表格|蓝湖|墨刀|figma|grafana|sentry|kibana"
+        r"|teambition|云效|共享(?:表格|文件夹|盘|文档)|知识库|yapi|apifox|metabase|网盘|nas|夜莺|wiki|worktile|pingcode"
+        r"|linear)"
+    ),
+    hands_over=anywhere(
+        (
+            r"(?:看|读|打开|访问|抓|爬|下载|试|连|调|请求|curl|总结|翻译|照着|参考|实现|对比)(?:下|一下|看|这个|看看)?\s*(?:这个|这篇|这条|那个|issue|pr"
+            r"|链接|报错)"
+        ),
+        r"(?:帮|给)我(?:看|抓|下载|打开)",
+        r"临时|暂时|先用|今天(?:先)?|测试一下|这次",
+        r"(?:返回|响应|报|连不上|超时|打不开|\d{3}了|挂了|(?:很|太|好|变|特别)慢)",
+        r"(?:方案|写法|办法)(?:靠谱|行|对|可行)",
+    ),
+    orders=re.compile(
+        r"^(?:请|帮我|麻烦|那|好的?,?|再)?把|加个|加一?个|有问题|打不开|收不到|进不去|报错|(?<![\w./])(?:src|lib|docs|tests?|app|pkg"
+        r"|config)/\S"
+    ),
+)

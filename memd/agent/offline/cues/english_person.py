@@ -1,0 +1,162 @@
+"""How people say who they are, in English: lower case, no apostrophes ("dont")."""
+
+from __future__ import annotations
+
+from memd.agent.offline.cues.english_parts import JOB, SPAN
+from memd.agent.offline.cues.tables import Person, words
+
+PERSON = Person(
+    role=words(
+        (
+            r"(?:im|i am|i come|i came) (?:originally |actually )?from (?!(?:here|there|home|now|scratch|work"
+            r"|lunch)\b)\w+"
+        ),
+        (
+            r"(?:im|i am|ive been) (?:actually |just |still |only |mostly |really |originally |basically "
+            r"|also |now |in fact |more of )*an? (?!(?:bit|little|few|fan|sucker|loser|tad|touch|minute|day"
+            r"|hour|week|member|user|customer|number|believer|killer|blocker|reminder|matter"
+            r"|beer)\b)(?:[\w+#/-]+ ){0,3}\w+(?:er|or|ist|ian|ant|ary|ect|ologist|person|expert|nurse|vet|chef"
+            r"|pilot|surgeon|clerk|midwife)(?: by (?:training|trade|profession))?(?=$|[\s,.;])"
+        ),
+        rf"^(?:\W|and |so |but |well )*been (?:an? |the )?(?:[\w/+#-]+ ){{0,4}}(?:{JOB}|for {SPAN}|since)",
+        r"(?:im|i am)(?: mostly| largely| entirely| completely| fully| basically)* self[ -]taught|self[ -]taught",
+        (
+            r"i (?:have|ve|got) (?:an? |some |no |little )?(?:strong |solid |basic "
+            r"|formal )?(?:[\w-]+ ){0,2}(?:background|degree|phd|training|education)"
+        ),
+        r"i (?:maintain|own|run|look after|manage|lead) (?:the |our |most of the |all the )?[\w-]+(?=,| here| and|$)",
+        r"i speak (?:[\w+#-]+ ){0,3}(?:fluently|natively|only|and)",
+        r"(?:ive |i have )?(?:got )?no (?:idea|clue) (?:about|of|how) (?!this|that|why|what|where|it)[\w ]+",
+        (
+            r"(?:i )?(?:only |just |recently )+(?:started|began|learned|learnt|picked up|switched to"
+            r"|got into) (?:learning |using |with |doing |on |writing )?[\w+#-]+(?=.{0,12}\b(?:last|this"
+            r"|a (?:month|week|year)|two|three|in|ago|recently)\b)"
+        ),
+        r"(?:is|are) (?:black magic|a (?:total |complete )?mystery|voodoo|gibberish|a closed book) (?:to|for) me",
+        (
+            r"is (?:more )?my (?:thing|jam|home turf|bread and butter|forte|mother tongue|comfort zone"
+            r"|strong suit|weak spot|blind spot|day job|world|wheelhouse)"
+        ),
+        (
+            r"(?:used to be|formerly|previously"
+            r"|ex-) ?(?:an? )?(?:[\w+#/-]+ ){0,3}(?:for )?\w+(?=.{0,60}\b(?:years?|yrs?|so|before|but)\b)"
+        ),
+        r"taking over (?:the )?(?:[\w-]+ ){1,4}from",
+        r"(?:entirely|completely|totally|all|pretty|very) (?:foreign|new|greek|alien) to me",
+        (
+            rf"(?:im|i am|i was|ive been|i used to be|i work as|im by trade|we are|im also|im just|im mostly"
+            rf"|im mainly|im actually|im really|im originally|as) (?:actually |just |still |only |mostly "
+            rf"|mainly |really |originally |basically |primarily |more of |also |now )*(?:an? |the "
+            rf"|our )?(?:[\w/+#&.-]+ ){{0,4}}{JOB}"
+        ),
+        (
+            rf"(?:i|ive|ive been|i have)(?: been| spent| worked| did| have| had"
+            rf"| got)* (?:[\w/+#&-]+ ){{0,6}}(?:for |about |almost |nearly |over |roughly |around |like |past "
+            rf"|last |some |the )*{SPAN}"
+        ),
+        (
+            rf"(?:coming|came|come|moved|switched|transferred|over) (?:over )?(?:from|off|to this from"
+            rf"|here from) (?:\w+ )?(?:{SPAN}|[\w+#/ -]+ (?:background|world|land|side|team|shop))"
+        ),
+        (
+            rf"{SPAN} (?:of|in|as|doing|with|on|at|working|writing|running|building"
+            rf"|across) \w+(?=.{{0,80}}\b(?:i|me|my|im|never|ive|but|before)\b)"
+        ),
+        rf"(?:after|with) {SPAN} (?:of|in|as|doing|with|on|at|working|writing) \w+",
+        (
+            r"(?:my )?first (?:real |ever |proper |serious )?(?:[\w+#/-]+ ){0,4}(?:ive ever|i ever|ive"
+            r"|ever) (?:opened|touched|seen|used|written|worked|read|built)"
+        ),
+        (
+            r"first time (?:ive (?:ever )?(?:used|touched|worked|written|opened|done)|(?:using|touching"
+            r"|writing|working|doing|with|in))"
+        ),
+        (
+            r"(?:i ?(?:have|ve|had)?|and|but|though) (?:have |ve )?never (?:really |actually |properly |once "
+            r"|ever )?(?:used|touched|written|done|worked (?:with|in|on)|learn(?:ed|t)|programmed|coded"
+            r"|shipped|built|deployed)(?! (?:this|that|it)\b)"
+        ),
+        (
+            r"(?:im|i am) (?:\w+ly |still |quite |very |brand |so |kinda |kind of |a bit |also |completely "
+            r"|rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file))"
+        ),
+        r"new (?:here|hire|joiner|starter)(?=.{0,60}\b(?:i|started|joined|from|monday|week|team)\b)",
+        (
+            r"my (?:\w+ )?(?:background|day job|degree|phd|training|main language|native language"
+            r"|first language|mother tongue|speciality|specialty|expertise|field|strong suit|home turf"
+            r"|bread and butter|comfort zone) (?:is|was|are|lies)"
+        ),
+        (
+            r"i (?:come from|studied|trained as|majored in|have a (?:degree|phd|masters|background)"
+            r"|did a (?:degree|phd|masters)|trained in|grew up (?:on|with)|taught|teach)"
+        ),
+        r"(?:by (?:training|trade|background|profession)|by day)",
+        (
+            r"i (?:also |actually |currently |mostly |mainly |now )*(?:run|lead|manage|own|head up|head"
+            r"|maintain|look after|am responsible for|am in charge of|oversee|do|handle|work (?:on|in|for|with"
+            r"|at)|sit (?:in|on|with)) (?:the |our |a |most of the )?(?:[\w/&+-]+ ){0,3}(?:side|team|group"
+            r"|squad|platform|infra|infrastructure|department|dept|practice|guild|org|desk|oncall rotation"
+            r"|accounting|compliance|support|sales|marketing|finance|analytics|operations|office)(?! (?:is|was"
+            r"|that|which)\b)"
+        ),
+        (
+            r"(?:im|i am) (?:on|in|with|from|part of) (?:the |our )?(?:[\w/&+-]+ )?(?:team|squad|group"
+            r"|department|dept|side|org|guild|ops|support|finance|marketing|analytics|platform)"
+        ),
+        (
+            r"i (?:mostly|mainly|usually|normally|primarily|typically|only|almost only|generally) (?:write|do"
+            r"|use|work|code|speak|read|live in|program|think)(?! (?:this|that|it)\b)"
+        ),
+        (
+            r"i (?:dont|barely|hardly|only|cant|do not|didnt) (?:really |actually )?(?:know|speak|read"
+            r"|understand|write|do) (?:any |much |a (?:lot|word) of |enough |basic |a little "
+            r"|a bit of )?[\w+#-]+(?=.{0,60}\b(?:so|explain|background|myself|yet|enough|at all|well)\b)"
+        ),
+        (
+            r"(?:im|i am) (?:not )?(?:very |too |that |really |quite |pretty |super |fairly |most |all that "
+            r"|no )*(?:comfortable|fluent|experienced|proficient|at home|well versed|rusty|strong|weak"
+            r"|an expert|expert|a native)(?: speaker)?(?: (?:with|in|at|on|of))?"
+        ),
+        r"i know (?:[\w+#-]+ ?){1,4}(?:inside out|well|by heart|cold|very well|like the back|really well|deeply)",
+        (
+            r"(?:im|i am) (?:red-green |partially |totally |a bit )?(?:colou?r[- ]?blind|dyslexic|deaf"
+            r"|hard of hearing|blind|left-handed|visually impaired)"
+        ),
+        r"i (?:use|rely on|work with) (?:a )?screen ?reader",
+        r"english (?:is not|isnt) my",
+        (
+            r"(?:im|i am) (?:the|one of the) only (?:\w+ ){0,3}(?:developer|dev|engineer|one|person|maintainer"
+            r"|backend|frontend|designer|admin)"
+        ),
+        (
+            r"(?:i|ive) (?:just )?(?:joined|started|moved|transferred|switched)(?: \w+)? (?:from|to|on|in|at"
+            r"|as|over|last|this)(?=.{0,60}\b(?:team|from|as|company|week|month|monday|role|background)\b)"
+        ),
+    ),
+    not_role=words(
+        r"if i (?:were|was|am)|were i",
+        (
+            r"(?:im|i am) (?:an? |such an? |the |being )?(?:\w+ )?(?:idiot|moron|mess|fool|dummy|dumbass|clown"
+            r"|genius)"
+        ),
+        r"as an? \w+(?: \w+)?,? i (?:want|can|should|need|would like)",
+        r"imagine|pretend|suppose",
+        r"the (?:user|customer|client)s?",
+        r"fan of",
+        (
+            r"on (?:(?:it|that|this)(?=\W|$)(?! (?:project|team|codebase|repo|side|product))|call|the phone"
+            r"|a call|hold|vacation|leave|holiday|pto)\b"
+        ),
+        r"(?:person|team|guy) (?:who|that) (?:broke|wrote)",
+        r"act as|you are|youre a",
+        r"i was (?:just |only )?(?:a bit|wondering|thinking|looking|hoping|trying)",
+        r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
+    ),
+    speaker=words(
+        r"i|im|ive|my|me|for me|mine|id",
+        (
+            r"explain|compare|map|translate|go slow(?:ly)?|be gentle|spell (?:it|things) out"
+            r"|short (?:simple )?sentences|simple words|analog(?:y|ies)|in terms of|bear with"
+        ),
+    ),
+)

@@ -1,0 +1,85 @@
+"""How people say where things are, in English: lower case, no apostrophes ("dont")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.english_parts import TOOL
+from memd.agent.offline.cues.tables import Places, words
+
+PLACES = Places(
+    place=words(TOOL),
+    resource=words(
+        (
+            r"inbox|mailbox|folders?|spaces?|examples?|schematics?|drawings?|samples?|data ?sets?|corpus"
+            r"|library|archive|templates?|transcripts?|photos?|models?|layouts?|floor ?plans?|manuals?"
+            r"|datasheets?|certificates?|workspace|dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc"
+            r"|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?"
+            r"|bugs?|issues?|projects?|channel|calendars?|roadmaps?|designs?|mock-?ups?|wireframes?|rota"
+            r"|roster|schedule|post-?mortems?|incidents?|metrics|alerts?|alerting|traces|feedback|contracts?"
+            r"|status page|backlog|epics?|requests?|rfcs?|adrs?|minutes|notes|onboarding|checklists?"
+            r"|guidelines?|style ?guide|handbook|polic(?:y|ies)|faq|recordings?|reports?|graphs?|charts?"
+            r"|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?"
+            r"|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory"
+            r"|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency"
+            r"|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?"
+        ),
+    ),
+    pointer=words(
+        (
+            r"(?:talk|discuss\w*|ask\w*|chat|hang out|coordinate|announce\w*|raise\w*"
+            r"|escalate\w*)(?: \w+)? (?:in|on|to|at)"
+        ),
+        (
+            r"listed|is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?"
+            r"|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded"
+            r"|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s"
+            r"| is) an?|measuring on|measured (?:on|in)|see|look (?:in|at)|check|through|via|goes (?:to"
+            r"|through|in)|have|has|keeps?|use|publish(?:es|ed)?|ask in"
+        ),
+    ),
+    kept_at=words(
+        (
+            rf"(?:is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|managed|collected"
+            rf"|archived|logged|posted|published|hosted|maintained|listed|goes?|come in|comes in|found|planned"
+            rf"|discussed|announced) (?:all |now |still |only |over )*(?:in|on|at|under|to|into|through"
+            rf"|via) (?:the |our |an? )?(?:\w+ )?{TOOL}"
+        ),
+        (
+            r"(?:is|are|live|lives|sits?|filed|tracked|kept|stored|documented|managed|collected|archived"
+            r"|posted|published|maintained|listed) (?:all |now |still |only |over )*(?:in|on|at|under) (?:the "
+            r"|our |an? )?[\w.-]+(?: \w+)?,? (?:in |under )?(?:the )?(?:project|space|board|folder|view"
+            r"|workspace|page|list|channel|collection|site|group|team)(?: called| named)?(?= )"
+        ),
+    ),
+    hands_over=words(
+        (
+            r"(?:heres|here is|here are|this is|see|look at|check(?: out)?|open|fetch|read|visit|go to|curl"
+            r"|download|clone|try|use|hit|ping|scrape|summari[sz]e|test|implement|follow|triage"
+            r"|fix)(?: \w+){0,4} (?:this|that|the failing|the stack|my|attached|below|ticket|issue|pr|log"
+            r"|trace|output|error|gist|paste)"
+        ),
+        (
+            r"(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage|implement|translate|compare"
+            r"|parse|point|hit|call)(?= |$)"
+        ),
+        (
+            r"for (?:now|the time being|the moment|today|this run|this test|the demo)|temporar(?:y|ily)"
+            r"|until (?:tomorrow|tonight|next)|throwaway|ephemeral|sandbox|preview (?:env|deploy|url)"
+        ),
+        (
+            r"response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow"
+            r"|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?"
+            r"|endpoint"
+        ),
+    ),
+    orders=re.compile(
+        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you"
+        r"|u)\b|(?:read|open|post|put|send|fetch|fix|update|add|link|pull|push|sync|export|import|copy"
+        r"|move|paste|render|embed|show|write|make|create|call|connect|integrate|mock|parse|download"
+        r"|upload|run|test|implement|use|get|take|grab|load|scrape|summari[sz]e|remove|delete|rename"
+        r"|replace|change|set) (?:it|this|that|these|those|them|the|an?|my|our|all|to|from|in|on|me|us"
+        r"|https?)\b)|\b(?:attached|is broken|is down|(?<![\w./])(?:src|lib|docs|tests?|app|cmd|pkg"
+        r"|internal|config)/\S)"
+    ),
+)

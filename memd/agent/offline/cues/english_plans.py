@@ -1,0 +1,262 @@
+"""How people say what is going on, in English: lower case, no apostrophes ("dont")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.english_parts import ACT, FILLER, PERSONISH
+from memd.agent.offline.cues.tables import Plans, words
+
+PLANS = Plans(
+    asserts=re.compile(
+        rf"^(?!{FILLER}{ACT} (?:it|this|that|the|them|a|an|my|your)\b)(?:(?:ok|okay|hm+|btw|fyi|heads[ -]up"
+        rf"|also|and|so|oh|note|reminder|quick|context|just|psa|morning|hey|hi|right|yes"
+        rf"|yep)[\s,:!-]+)*(?!(?:i|ill|im|you|lets|please|pls|can|could|if)\b)(?:[\w./'-]+ ){{1,6}}?(?:is"
+        rf"|are|has|have|will|wont|gets?|goes|comes?|wants?|needs?|starts?|ends?|opens?|closes?|lands?"
+        rf"|ships?|launch(?:es)?|returns?|leaves?|arrives?|expects?|begins?|happens?|takes?|runs?|moves?"
+        rf"|visits?|joins?|stops?|pauses?|merges?|deploys?|owns?|drives?|leads?)\b"
+    ),
+    obligation=words(
+        r"due",
+        r"deadline",
+        r"must",
+        r"ha(?:s|ve) (?:got )?to",
+        r"needs? to",
+        r"gotta|got to",
+        r"no later than",
+        r"at the latest",
+        r"promised",
+        r"committed to",
+        r"booked",
+        r"contract(?:ual(?:ly)?)?",
+        r"cut-?off",
+        r"hard (?:date|stop|deadline)",
+        r"non-?negotiable",
+        r"required",
+        r"no extensions?",
+        r"expects?",
+        r"is expecting",
+        r"wants?",
+        (
+            r"by(?= the| end| \d| mon| tue| wed| thu| fri| sat| sun| jan| feb| mar| apr| may| jun| jul| aug"
+            r"| sep| oct| nov| dec| next| this| tomorrow| eo)"
+        ),
+        r"need(?:s|ed)? (?:it|this|that|the|them|us|a)",
+        (
+            r"before(?= the| \d| mon| tue| wed| thu| fri| jan| feb| mar| apr| may| jun| jul| aug| sep| oct"
+            r"| nov| dec| next| end)"
+        ),
+        r"deliver(?:s|y|ed|able)?",
+        r"scheduled",
+        r"signed",
+    ),
+    event=words(
+        r"ship(?:s|ping|ped)?",
+        r"launch(?:es|ing|ed)?",
+        r"releas(?:e|es|ed|ing)",
+        r"go(?:es|ing)?[ -]live",
+        r"demo(?:s|ing|ed)?",
+        r"audit(?:s|ors?|ed|ing)?",
+        r"sunset(?:s|ting)?",
+        r"eol|end of life",
+        r"shut(?:s|ting)? (?:it |them )?(?:down|off)",
+        r"turn(?:s|ed|ing)? (?:it |them )?off",
+        r"switch(?:ed|ing|es)? (?:off|over)",
+        (
+            r"(?:licen[sc]e|cert(?:ificate)?|contract|trial|support|lease|domain) (?:\w+ ){0,2}(?:expires?"
+            r"|runs? out|ends?|lapses?|renews?)"
+        ),
+        r"cut-?over",
+        r"hand-?over|hands? over",
+        r"sign(?:s|ed)?[ -]off",
+        r"goes? out",
+        r"targets?(?:ing)?",
+        r"migrat(?:e|es|ed|ion|ing)",
+        r"retir(?:e|es|ed|ing)",
+        r"decommission\w*",
+        (
+            r"board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out"
+            r"|rc|pen ?test|security review|compliance|certification|renewal|inspection|election|black friday"
+            r"|go-no-go|kick-?off|handoff|maintenance window|downtime|outage window|submission|milestone"
+            r"|sprint"
+        ),
+        r"cuts?(?: \w+){0,3} branch",
+        r"moves? to|moving to",
+        r"starts?|starting|begins?",
+        r"ends?|ending",
+        r"deprecat\w+",
+        r"off(?= by| on| from| after)",
+        r"gone(?= by| on| after)",
+        r"live(?= by| on| from| before)",
+        r"out(?= by| on| before)",
+        r"done(?= by| before)",
+        r"ready(?= by| for| before)",
+        r"merged(?= by| before)",
+        r"go(?:es)? (?:away|dark|offline|read-?only)",
+        r"leav(?:es|ing)|on leave|parental leave|last day",
+    ),
+    freeze=words(
+        r"freeze[sd]?|freezing",
+        r"frozen",
+        (
+            r"(?:nothing|nobody|no one|no-one|none) (?:\w+ )?(?:goes|gets|ships|lands|merges?|deploys?"
+            r"|releases?|touches|pushes|commits|changes|may|can)"
+        ),
+        (
+            r"only (?:hot ?fix(?:es)?|critical|p0s?|security fix(?:es)?|bug ?fix(?:es)?)|(?:hot ?fix(?:es)?"
+            r"|bug ?fix(?:es)?) only"
+        ),
+        (
+            r"(?:main|master|trunk|deploys?|deployments?|merges?|merging|releases?|prod|production|the branch"
+            r"|ci|repo|pipeline|schema)(?: \w+){0,4} (?:paused?|halted|stopped|stops|closed|closes|blocked"
+            r"|suspended|shut|off limits|read-?only|locked)"
+        ),
+        r"(?:code|feature)[ -]complete",
+        r"(?:pause|halt|stop)s? (?:all )?(?:merges|merging|deploys|deploying|releases|releasing)",
+        r"code[ -]?(?:freeze|lock)",
+        r"lock(?:ed|s|ing)?(?: it| main| master| down)+",
+        (
+            r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?"
+            r"|changes? to \w+|prod(?:uction)? changes)(?= |$)"
+        ),
+        r"moratorium|embargo|blackout|change ban|merge ban|lockdown",
+    ),
+    decided=words(
+        (
+            r"(?<!since )(?<!when )(?<!after )(?<!until )(?<!before )(?<!because )(?<!once )(?<!where )(?<!if )(?:we"
+            r"|they|team|management|legal|leadership|product|board|committee|security|infra|platform"
+            r"|architecture|everyone|finance|design|ops)(?:ve| have| had)? ?(?:all |just |finally |now "
+            r"|already )*(?:decided|settled|agreed|chose|chosen|picked|voted|signed off|committed"
+            r"|standardi[sz](?:ed|ing)|landed on|went with|ruled out|dropped|approved|rejected|killed|canned)"
+        ),
+        (
+            r"(?:were|we are|company is|team is|org is) (?:all |now |definitely )*(?:going with|moving (?:to"
+            r"|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing"
+            r"|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)"
+        ),
+        r"(?<!i )(?:voted|decided|agreed|ruled) (?:last|yesterday|to|that|on|in|we|this|against|for)",
+        (
+            r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally "
+            r"|officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off"
+            r"|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled"
+            r"|postponed)"
+        ),
+        r"(?:outcome|verdict|conclusion|upshot|result)(?: is| was|:)",
+        r"\w+ (?:it is|won|wins)(?=$|[\W])",
+        r"(?:is|are) (?:out|dead|history|off the table|going away|not happening)(?=$|[\W])",
+        r"(?:were|we are) done with",
+        r"we signed (?:with|up)|signed with",
+        r"(?:we|they) (?:postponed|moved|pushed|cancelled|canceled|scrapped|pulled|delayed)",
+        r"(?:the )?(?:final )?decision (?:is|was|from|on|came|:)|final call",
+    ),
+    settled_by=words(
+        (
+            r"stand-?up|meeting|review|retro|planning|sync|offsite|all-?hands|design review"
+            r"|arch(?:itecture)? (?:review|board|group)|rfc|adr|board|committee|steering|yesterday"
+            r"|last (?:week|month|night|mon|tue|wed|thu|fri)\w*|this morning|on (?:mon|tues|wednes|thurs"
+            r"|fri)day|in the (?:\w+ )?(?:call|thread|channel)"
+        ),
+        (
+            r"(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
+            r"|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money"
+        ),
+    ),
+    owner=re.compile(
+        rf"(?<!\w)(?:{PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is owning|is driving|is leading|leads"
+        rf"|will lead|is running|runs|takes over|is taking over|took over|is on point|is handling|handles"
+        rf"|is responsible|is chasing|will chase|is coordinating|coordinates|picks up|is picking up"
+        rf"|has the lead|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
+        rf"|with)?\b)"
+        rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {PERSONISH})"
+    ),
+    owns_work=words(
+        rf"{PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is driving|is leading|leads|drives|will lead"
+        rf"|runs|is running|takes over|is taking over|took over|is on point for|handles|is handling"
+        rf"|is responsible for|coordinates|is coordinating) (?:the |this "
+        rf"|our )?(?:[\w-]+ ){{0,3}}(?:rewrite|migration|rollout|roll-out|cut-?over|launch|project|refactor"
+        rf"|release|redesign|port|epic|initiative|effort|workstream|audit|incident|postmortem|rebrand"
+        rf"|integration|upgrade|transition|handover|deprecation|cleanup|rename)"
+    ),
+    past=words(
+        (
+            r"last (?:week|month|quarter|year|sprint|night|time|spring|summer|autumn|fall|winter|release|mon"
+            r"|tues?|wed|thu|fri|sat|sun)\w*"
+        ),
+        (
+            r"(?:back |over |early |late )?in (?:january|february|march|april|may|june|july|august|september"
+            r"|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|q[1-4])"
+        ),
+        (
+            r"yesterday|the other (?:day|week)|over the weekend|recently|a (?:few )?(?:week|month|day"
+            r"|year)s? (?:ago|back)|\w+ (?:weeks?|months?|days?|years?) ago|on (?:mon|tues|wednes|thurs|fri"
+            r"|satur|sun)day|during|since|back (?:in|when)|earlier this (?:week|month|year)|once"
+        ),
+    ),
+    incident=words(
+        (
+            r"damag\w+|fail(?:ed|ure)|flood\w*|fire|power (?:cut|loss|outage)|stolen|died|fried|washed out"
+            r"|struck|lightning|burst|melted|unplugged|severed|bricked|recall(?:ed)?|quarantin\w+|infected"
+            r"|miscalibrat\w+|compromised|outage|incident|sev ?-?[0-3]|p[0-1]|went down|was down|fell over"
+            r"|broke(?:n)?|lost|corrupt(?:ed|ion|s)?|leak(?:ed|s)?|breach(?:ed)?|double[- ]?(?:bill|charg|post"
+            r"|sent|ship|pay|paid)\w*|twice|wiped|deleted|duplicat\w+|paged|roll(?:ed)?[ -]?back|post-?mortem"
+            r"|hacked|overcharg\w+|oversold|dropped|failover|crash(?:ed)?|stale|wrong (?:prices?|amounts?|data"
+            r"|rows|emails?|totals?)|missing|truncated|overwrote|overwritten|poisoned|expired|ddos|misrouted"
+            r"|charged|refunds?"
+        ),
+    ),
+    ongoing=words(
+        (
+            r"has ?nt been|hasnt|havent|wont be|until it|awaiting|waiting (?:for|on)|arranging|still|until"
+            r"|till|for now expected|are expected|is expected|in progress|working through|pending"
+            r"|being (?:cleaned|fixed|refunded|backfilled|restored|investigated|migrated|reconciled|repaired)"
+            r"|hasnt|havent|isnt (?:done|finished|fixed|over|closed)|not (?:yet )?(?:done|finished|closed"
+            r"|complete|fixed|over)|ongoing|under way|underway|backfill(?:ing)?|cleaning up|cleanup"
+            r"|so (?:expect|leave|dont)|will (?:take|last)|halfway|left over|investigat\w+"
+        ),
+    ),
+    debugging=words(
+        (
+            r"(?:the |my |this |todays |last nights )?(?:build|builds|tests?|ci|pipeline|compile|compilation"
+            r"|test suite|suite|branch|checkout|docker image|container)(?: \w+)? (?:fail\w*|broke|crash\w*"
+            r"|went|is|was|are|were|died|hangs?)"
+        ),
+        r"on my (?:machine|laptop|box|branch)|locally",
+        (
+            r"(?:^|[,.] ?|and |please |pls )(?:fix|look into|look at|check|revert|roll (?:it |this "
+            r"|that )?back|clean (?:it|them|up)|find out|debug|investigate|recover|restore|renew|restart|rerun"
+            r"|bisect|help)(?! yourself)"
+        ),
+        r"heres the (?:log|trace|output|error|stack)",
+    ),
+    code_date=words(
+        r"fixtures?|seeds?|seed data|sample (?:data|rows?|file)|test (?:data|cases?|file)|a test"
+        r"|mock(?:ed)? (?:data|date|clock)|copyright|placeholder|dummy|cron(?:job)?|token|ttl|cache"
+        r"|trial period|timestamp|regex|locale|date ?picker|assert\w*|(?:banner|button|modal|page|popup"
+        r"|widget|field|column|badge|notice|label) (?:should|must|needs? to|has to)|(?:set|change|update"
+        r"|move|bump) (?:the |its )?(?:\w+ )?(?:date|year|version|field|value|default)"
+    ),
+    changed=words(
+        (
+            r"(?:got |been |was |is |are |were |has |have |had )*(?:moved|pushed|pulled|postponed|delayed"
+            r"|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back"
+            r"|forward|in|out|up|to|until|till|by)"
+        ),
+        r"(?:is|its|thats) now(?= )",
+        r"new (?:date|deadline|target|eta)",
+        r"(?:is|are|was) (?:moot|off the table|void|dead)",
+        (
+            r"(?:date|deadline|cut-?off|freeze|launch|release|demo|it|that) (?:has |just |got |was )*(?:moved"
+            r"|slipped|changed|shifted)"
+        ),
+        r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day",
+        r"scratch that|correction|actually|no longer",
+        r"earlier than|later than",
+    ),
+    own_plan=words(
+        (
+            r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can"
+            r"|could you|can you|please|pls|remind me|id like to|i want to|i need to|ill do|i have to|i gotta"
+            r"|finish (?:this|it)|do (?:this|it|that))(?! (?:own|have to have)\b)"
+        ),
+    ),
+)

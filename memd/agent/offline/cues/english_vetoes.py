@@ -1,0 +1,237 @@
+"""How people say what is nothing to learn from, in English: lower case, no apostrophes ("dont")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.english_parts import FILLER
+from memd.agent.offline.cues.tables import Vetoes, words
+
+VETOES = Vetoes(
+    question=re.compile(
+        rf"\?\W*$|\bor not\W*$|^{FILLER}(?:quick q(?:uestion)?[\s,:]+|question[\s,:]+|wait[\s,]+|or[\s,]+"
+        rf"|then[\s,]+|hmm+[\s,]+)*"
+        r"(?:what(?:s|re)?|why|how(?:s|re)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will"
+        r"|should|can|would))|who(?:s)?|which|whose"
+        r"|is|are|am i|was|were|does|did|has|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
+        r"|hasnt|havent|shouldnt|couldnt|wouldnt"
+        r"|will (?!do\b)|wont|can(?! do\b)|cant (?:i|we|you|it|they)|do (?!it|this|that|not|the|so|a|all"
+        r"|them|both|n)\w+|dont (?:you|we|they|i) |have (?:you|we|they|i|the)|may i|any (?:idea|chance"
+        r"|reason|clue|thoughts|way)"
+        r"|wonder(?:ing)?|im wondering|i wonder|im curious|curious|not sure (?:if|whether|why|how|what)"
+        r"|(?:remind|tell|show) me (?:what|how|where|why|which|if|whether|when)|do you know|explain (?:why"
+        r"|how|what)|thoughts on)\b"
+    ),
+    polite=re.compile(
+        r"^(?:\w+[\s,]+){0,3}(?:can we (?:agree|please|just agree)|could we (?:agree|please)|lets agree)\b"
+        r"|^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe"
+        r"| also)* (?:always|never|stop|quit|not|avoid|from now|keep|remember|start|refrain)\b"
+    ),
+    one_off=words(
+        (
+            r"hold off|not now|at this (?:point|stage)|in the meantime|meanwhile|(?:until|till) (?!i (?:ask"
+            r"|say|tell|explicitly)|further)\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
+            r"|milestone)|for the rest of (?:the|this)|to (?:start|begin) with|as a first step|at first|so far"
+            r"|before (?:we|you|i) merge this|in (?:a|one) (?:go|commit|file)|the (?:first|second|third"
+            r"|last) (?:one|part|option|two|three)|only the|just the|while (?:i|im|were|we|youre|you|the|they)"
+        ),
+        (
+            r"for (?:now|the moment|the time being|today|this (?:one|pr|run|time|change|branch|file|commit"
+            r"|session|release|case|fix|task|test|ticket|spike|demo|sprint)|the demo|tonight)"
+        ),
+        r"(?:just |only )?this (?:time|once)(?: only)?",
+        r"just (?:here|for this|the (?:first|second|last|one)|this (?:one|time|once|file))",
+        r"right now",
+        r"today|tonight|this (?:morning|afternoon|evening)",
+        r"(?:not |dont .{1,30}|just )?yet",
+        r"temporar(?:y|ily)",
+        (
+            r"(?:until|till) (?:tomorrow|monday|then|later|im back|i(?:m| am) done|lunch|friday|i(?:ve| have)"
+            r"|that|the|this)"
+        ),
+        r"throwaway|prototype|spike|poc|trivial|quick and dirty|scratch (?:file|script)",
+        (
+            r"(?:in|of|to|from|for|at|under|inside|with|on|into) (?:this|that) (?:list|form|card|row|column"
+            r"|button|field|screen|modal|panel|route|request|response|loop|block|line|struct|enum|service|job"
+            r"|feature|model|header|footer|menu|file|pr|function|branch|commit|test|case|class|module"
+            r"|component|endpoint|method|one|handler|query|script|dir|directory|folder|page|view|table"
+            r"|migration)"
+        ),
+        r"on (?:this|that) (?:branch|one|page|pr|file|screen|endpoint|form)",
+        r"as a (?:quick )?(?:hack|workaround|one-?off|stopgap)",
+        r"one-?off",
+        r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
+        r"first(?= then|,)",
+        r"later|another day|in a (?:sec|minute|bit)",
+        r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
+        r"before lunch",
+        r"while im (?:out|away|on)",
+    ),
+    hypothetical=words(
+        (
+            r"if (?:i|we|you|it|this|that|they|he|she|there|the \w+)(?: \w+)? were(?! (?:to )?(?:ever|using"
+            r"|doing|changing|adding))"
+        ),
+        r"if (?:i|we|you|they|it|someone|anyone) (?:had|could|only)",
+        r"if i was (?:a|an|the|in|you)",
+        r"(?:were|had) i (?:a|an|to|in)",
+        r"what if",
+        (
+            r"suppose|supposing|hypothetical(?:ly)?|imagine|pretend(?:ing)?|in theory|theoretically"
+            r"|in an ideal world|in a perfect world"
+        ),
+        r"thinking (?:out loud|aloud)|just musing|daydream(?:ing)?|day dream",
+        (
+            r"id (?:probably |maybe )?(?:want|have|be|love|use|make|say|need|go with|never"
+            r"|always)(?= .{0,80}\bif\b)"
+        ),
+        r"(?:lets|let us) (?:say|pretend|imagine|assume)",
+        r"say (?:we|i|you|the|someone) (?:had|were|was|wanted|needed|did|got)",
+        r"(?:would|could|might) (?:have|ve) (?:been|had|gone)",
+        r"one day|some ?day|eventually|in another life|if only",
+        r"wouldnt it be",
+        r"for the sake of argument|thought experiment|devils advocate",
+    ),
+    sarcasm=re.compile(
+        r"^(?:oh|ah|wow|well|yeah|yes|sure|ha+)?[\s,]*(?:oh |yeah |ah )?(?:brilliant|wonderful|fantastic"
+        r"|terrific|marvell?ous|splendid|lovely|fabulous|magnificent|outstanding|stellar|genius|bravo"
+        r"|congrats|congratulations|well done|great job|nice job|good job|nice one|amazing|awesome"
+        r"|incredible|delightful|superb|slow clap)\b.*\b(?:please|always|never|every|keep|do|love|more"
+        r"|again|next time|from now on|deleted?|broke|nuke|wipe|just what|exactly what)\b"
+        r"|\b(?:just|exactly) what i (?:needed|wanted|always wanted|was hoping for)\b|\bi (?:just |really "
+        r"|absolutely |so )?(?:love|enjoy|adore|live for) (?:it when|watching|waiting|when (?:you|it|my"
+        r"|the)|how (?:you|it)|losing|spending|debugging|rebuilding|redoing|a good|nothing more)"
+        r"|\bbecause (?:who|that|thats|of course|clearly|obviously)\b.*\b(?:needs?|wants?|worked|works"
+        r"|well|fun|great|doesnt)\b|\bthats? (?:exactly |just )?what i (?:love|live for|enjoy)"
+        r"|\bwho needs\b|\bthanks for nothing\b|\byeah,? right\b|\bwhat could (?:possibly )?go wrong\b"
+        r"|\bas if\b|[\U0001f643\U0001f644\U0001f612]|(?<!\w)/s\s*$|\bwhat a (?:treat|joy|great idea"
+        r"|brilliant idea)\b"
+        r"|\bwhy not (?:just )?(?:delete|drop|wipe|nuke|break|always|also)\b|\bplease (?:do )?(?:always"
+        r"|keep|continue) (?:to )?(?:nuk|delet|break|wip|drop|ignor|mak\w+ things up|guess|invent|surpris"
+        r"|wast|los)\w*|\bmy favou?rite (?:part|thing|hobby)\b|\bmade my (?:day|week|evening)\b"
+        r"|\breal(?:ly)? helpful\b.*\b(?:again|always|never|deleted?|broke)\b"
+    ),
+    cheers=words(
+        r"oh (?:great|good|nice|yes|sure)|wow|yeah sure|by all means|sure|thanks for|brilliant|wonderful"
+        r"|fantastic|awesome|amazing|perfect|great|lovely|love|superb|well done|genius|excellent|splendid"
+        r"|marvell?ous|bravo|nice|congrat\w*|thank you so much|thanks a (?:lot|bunch|million)|stellar"
+        r"|outstanding|beautiful|terrific|cool cool|magnificent|impressive|delightful|what a"
+    ),
+    objects=words(r"dont|do not|never|stop|not|ask(?: me)?|before you|without asking|no more|please no|instead|only"),
+    mishap=words(
+        r"nothing (?:works|compiles|builds|runs)|broke|broken|breaks?|deleted|wiped|wiping|rewrote"
+        r"|reformatted|lost|crashed|\d+ (?:new )?(?:warnings|errors|failures)|mess|red|nuked|dropped|gone"
+        r"|wrong|revert(?:ed)?|took down|killed|overwrote|again|by all means|keep them coming"
+    ),
+    harm=words(
+        r"(?:please |do |just |always |from now on |every time |feel free to |go ahead and |keep |maybe "
+        r"|and |also |next time )+(?:\w+ )?(?:delete|drop|nuke|wipe|break|destroy|trash|erase|crash|lose"
+        r"|corrupt|ruin|burn|torch|overwrite|rm -rf|ignore|forget|deleting|dropping|nuking|wiping|breaking"
+        r"|losing|ignoring) (?:\w+ )?(?:my|our|everything|prod(?:uction)?|half|all (?:my|our|the)|random"
+        r"|the (?:whole|entire|wrong|prod\w*|repo|database|db)|me|whatever i say|everything i)"
+    ),
+    for_others=words(
+        (
+            r"(?:write|draft|compose|word|phrase|prepare|send|post|give me|need|make|put together|generate"
+            r"|help me (?:write|word|answer|reply)) (?:\w+ )?(?:an?|the|some|up|me|me an?|out an?"
+            r"|me some)? ?(?:\w+[ -]){0,3}(?:e-?mail|mail|announcement|slack (?:message|post|msg)|message"
+            r"|note to|memo|tweet|blog ?post|post|release notes?|changelog entry|readme(?: section)?|letter"
+            r"|reply|response to|error (?:message|text)|banner|tooltip|copy|text|prompt|system prompt"
+            r"|job (?:ad|post)|ticket|issue|faq|template|doc(?:s|ument)? (?:for|section|page)|policy"
+            r"|onboarding (?:doc|guide)|contributing(?:\.md)?|section|paragraph|sentence|slide|notice"
+            r"|instructions|comment|guideline|checklist|status update|update for)"
+        ),
+        (
+            r"(?:reply|respond|answer|write|email) (?:back )?(?:to )?(?:the |our |that |this )?(?:customers?"
+            r"|clients?|users?|partner|vendor|them|him|her|reviewer|support|team|boss|manager|reporter)"
+        ),
+        r"(?:put|leave|add|write|place) (?:an? )?(?:comment|note|warning|remark)",
+        (
+            r"(?:saying|that says|which says|reads?|text|wording|copy|label|title|caption|placeholder|tooltip"
+            r"|banner|headline|subject|message) ?:"
+        ),
+        (
+            r"tell (?:the )?(?:users?|customers?|them|people|the team|everyone|readers?|him|her|the partner"
+            r"|clients?) (?:that|to|they|we|not|never|always)"
+        ),
+        r"(?:should|must|to) say(?: that)?",
+        (
+            r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section"
+            r"|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)"
+        ),
+        r"translate",
+        r"rephrase|reword|proofread|paraphrase",
+    ),
+    reported=words(
+        (
+            r"(?:(?:the|their|its|this|that|a|some|our|your) )?(?:\w+ )?(?:docs?|documentation|readme(?:\.md)?"
+            r"|tool|output|log|scanner|bot|assistant|model|guide|linter|lint|article|blog(?: post)?|book|page"
+            r"|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide"
+            r"|website|site|tutorial|changelog|spec|standard|rfc|compiler|error|warning|review comment"
+            r"|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint"
+            r"|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|tells?|told"
+            r"|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)"
+        ),
+        (
+            r"as (?:it|the \w+|claude\.md|they|described|written|documented|stated) (?:says?|said|there|in"
+            r"|wants?|demands?)?"
+        ),
+        (
+            r"(?:per|according to|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
+            r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
+        ),
+        r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",
+        r"as (?:you can see|shown|seen|is the case|always)",
+        r"quote|quoting|unquote",
+    ),
+    requirement=words(
+        (
+            r"retry (?:up to |at most |only )?\w+ times?|(?:always|never|dont|do not|only"
+            r"|and) (?:ever )?(?:round|send|emit|sort|retry|fall back|flush|throttle|truncate|clamp|reject"
+            r"|accept|hide|render|display|redirect|block|allow|expire|overwrite|abort|crash|fail|wait|append"
+            r"|prepend|trim|pad|lowercase|uppercase|persist|evict|dedupe|de-?duplicate|notify|charge|bill"
+            r"|refund|lock|unlock|close|open|start|stop|fire|trigger|dispatch|poll|reconnect|resume|cancel"
+            r"|swallow|propagate)(?= )"
+        ),
+        (
+            r"(?:when|if|once|on|after|before|until|unless) (?:the |a |an |any |every |each )?(?:user|customer"
+            r"|client|request|response|token|session|list|value|field|input|form|server|connection|error"
+            r"|timeout|failure|success|click|submit|button|queue|cache|file|page|row|record|response|payload"
+            r"|key|upload|import|login|logout)s?\b"
+        ),
+        r"(?:make|let|force) (?:it|this|that|them|the|each|every|all|both) ",
+        (
+            r"(?:keep|have|get) (?:it|this|that|them|the (?:button|page|header|modal|list|table|form|field"
+            r"|cache|value)) "
+        ),
+        (
+            r"(?:it|this|that|these|those|they|the [\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+"
+            r"|every [\w.-]+) (?:should|must|has to|have to|needs to|need to|shouldnt|mustnt|will|can|cannot"
+            r"|may|ought to)"
+        ),
+        (
+            r"(?:button|field|form|page|modal|dropdown|checkbox|input|column|row|endpoint|route|handler"
+            r"|response|request|payload|header|cookie|token|session|cache|queue|worker|job|retry|retries"
+            r"|timeout|button|icon|banner|tooltip|label|screen|widget|popup|dialog|spinner|list|menu|navbar"
+            r"|sidebar|function|method|class|constructor|param(?:eter)?|argument|return value|flag|option"
+            r"|setting|user|users|visitor|client|server|connection|socket|thread|lock|index|key|value"
+            r"|default value|status code|exception|null|none|undefined|empty string|array)s?(?= (?:should|must"
+            r"|is|are|has|have|needs?|when|if|never|always|to)\b)"
+        ),
+        (
+            r"returns? (?:an?|the|null|none|nil|\d+|true|false|empty|undefined)|throw(?:s|ing)?|raise[sd]?"
+            r"|render(?:s|ed|ing)?|redirects?|emit(?:s|ted)?|persist(?:s|ed)?|expire[sd]?|serialize[sd]?"
+            r"|validat(?:e|es|ed|ion)|hidden|visible|disabled|sorted|cached|clamp(?:ed)?|escape[sd]?"
+            r"|idempotent|nullable|px|rem|#[0-9a-f]{3,6}"
+        ),
+        r"here\W*$|here,",
+    ),
+    mood=words(
+        (
+            r"garbage|mush|stupid|dumb|idiot(?:ic)?|moron|useless|crap|shit|sucks?|fuck\w*|wtf|damn|hell|angry"
+            r"|rude|tired|exhausted|frustrat\w+|annoy\w+|hate (?:this|my life|mondays)|sick of|fed up"
+            r"|losing my mind|insane|pathetic|terrible|awful|brain (?:is|fog)|hungover|stressed|grumpy"
+            r"|burnt out|having a bad|bad day|long day|sorry for (?:snapping|yelling|the rant)"
+        ),
+    ),
+)

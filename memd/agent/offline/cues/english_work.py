@@ -1,0 +1,243 @@
+"""How people tell an agent how to work, in English: lower case, no apostrophes ("dont")."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.english_parts import ACT, CONDITION, CRAFT, FILLER, GERUND, HABITUAL, HAPPENS, NEEDS, ORDER
+from memd.agent.offline.cues.tables import Work, words
+
+WORK = Work(
+    request=words(
+        r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )"
+        r"(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
+        r"(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
+        r"|who|the (?:time|bug|issue)|last)\b)(?!-)",
+        r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind",
+        r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
+        r"(?:make|take) (?:a |a mental )?note",
+        (
+            r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down"
+            r"|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
+        ),
+        (
+            r"(?:one|a|some) (?:more )?things? (?:to|for you to|worth) (?:hang on to|keep|know|remember"
+            r"|hold on to|note|knowing|remembering)(?: for| about)?"
+        ),
+        r"(?:to|in|into|for) your (?:long-?term )?(?:notes|memory|memories|notebook)",
+        r"(?:notes?|rules?|thing|couple of (?:notes|rules|things)) for you",
+        r"note (?:to self|for (?:next time|later|the future)|for future)",
+        r"for future reference",
+        (
+            r"(?:please )?(?:memori[sz]e|bear in mind|commit (?:this|that) to memory|add (?:this "
+            r"|that )?to (?:your )?memory|put (?:this |that )?in (?:your )?memory)"
+        ),
+        r"(?<!i )(?<!you )dont (?:ever )?forget(?! to (?:push|commit|add|run|update|save|merge|include)\b)",
+    ),
+    durable=words(
+        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
+        r"from (?:now|here) on",
+        r"(?:going|moving) forward",
+        r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
+        r"once and for all",
+        r"as a (?:general |standing |house )?rule",
+        r"(?:make|making) (?:it|that|this) (?:a|the|your) (?:habit|default|rule|norm|standard)",
+        r"(?:every|each|any) ?(?:single )?time you",
+        r"whenever you",
+        r"(?<!if )(?<!has )(?<!have )(?<!did )(?<!than )ever(?: again)?\W*$",
+        r"any file,? any language",
+        (
+            r"(?:across|throughout|anywhere in|everywhere in|all over) (?:this|the|our|my|all (?:of )?(?:our"
+            r"|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo"
+            r"|org|team|company|shop)"
+        ),
+        (
+            r"(?:our|the team|team|house|company) (?:convention|rule|policy|standard|style|habit"
+            r"|practice)s? (?:is|are)(?! \w+ed)"
+        ),
+        (
+            r"(?:that|this)(?:s| is) (?:exactly )?(?:how|the way) (?:it is|its done|we|every|all|things|i want"
+            r"|i like|you should)"
+        ),
+        (
+            r"(?:that|this|it|same|which)? ?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever"
+            r"|everything|anything|both|you|all|any|every) (?:you|else|other|future|later|in general)(?: \w+)?"
+        ),
+        (
+            r"off[- ]limits|hands off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless"
+            r"|until) i (?:explicitly |actually )?(?:ask|say so|tell you)"
+        ),
+        r"(?:ask|check|confirm)(?: with me)? before (?:you )?\w+ing (?:any|things|stuff|more|new|anything)",
+        (
+            r"(?:any|every|all|each) \w+ (?:that )?you (?:make|write|send|show|give|produce|open|create|add"
+            r"|generate|draw|touch|push|commit|post|propose)\b"
+        ),
+        r"i (?:dont|do not) (?:ever )?want to see",
+        r"without exception|no exceptions",
+        r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
+        r"without (?:asking|checking with|my ok|my say-so|confirming with|talking to) ?(?:me)?",
+        r"(?:if|when|whenever) (?:youre|you are|you feel|in) (?:unsure|not sure|in doubt|doubt|uncertain)",
+        r"(?:thats|this is|its|that is) (?:our|the|my) (?:way|rule|policy|convention|standard|practice|default|habit)",
+        r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
+        r"(?:always|every (?:single )?time)\W*$",
+    ),
+    lasting=words(
+        r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
+        (
+            r"(?:in (?:the )?future|henceforth|hereafter|permanently|for good|in general|across the board"
+            r"|no matter (?:what|which|how))"
+        ),
+        r"(?:for )?(?:the )?next time(?! (?:i|we|it|the|someone|a|an|they|user))",
+        r"(?:all|every|any) (?:future|new|further|subsequent)",
+        r"(?:house|standing|general|team|golden) rule",
+        (
+            r"we (?:dont|do not|never|always|only|squash|rebase|merge|use|write|keep|name|prefer|avoid|review"
+            r"|tag|branch) [^,.]{2,40} (?:here|in this repo|on this team|around here)(?=$|[,.;]| so)"
+        ),
+        r"(?:second|third|fourth|\w+) times? (?:now|already)(?! (?:it|that|the))",
+        (
+            r"(?:in|on|for) (?:this|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository"
+            r"|repositories|project|projects|codebase|monorepo|org|team|company|shop)"
+        ),
+        r"when(?:ever)? i (?:write|ask|say|talk|push|send|give|paste|show|speak|review|report)",
+        r"(?:when(?:ever)?|if) (?:something|anything|things|a \w+|an \w+|theres|there is|there are)",
+        r"always",
+        r"never",
+        r"whenever",
+        r"when(?:ever)? (?:you|we|youre)(?= (?!get|see|look|ran|were|said))",
+        r"everywhere",
+        r"if you (?:ever|need|want|touch|change|edit|add|write|open|create|are|find)",
+        r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
+        r"after (?:you |we )?(?:commit|push|merg|open|deploy|chang|edit|touch)\w*",
+        r"by default",
+        r"default to",
+        r"anymore|any more",
+        r"no more",
+        r"whatever you",
+        r"you touch(?:ed)?|you chang(?:e|ed)|you (?:just )?edit(?:ed)?",
+        r"only ever",
+        r"period",
+        r"full stop",
+        r"stuff",
+        r"until further notice",
+        r"we (?:dont|do not|never|always|only)(?: ever)?",
+    ),
+    universal=words(
+        r"every(?! day| hour| minute| second| night| morning|\d| \d)",
+        r"any",
+        r"all",
+        r"each",
+        r"everything",
+        r"anything",
+        r"at all",
+    ),
+    sweep=re.compile(
+        rf"^{FILLER}(?:fix|update|rename|remove|delete|list|find|replace|convert|migrate|move|re-?run|run"
+        rf"|check|change|clean|format|bump|upgrade|print|show|count|apply|merge|revert|drop|kill|restart"
+        rf"|commit|push|sort|collect|export|import|go through|look (?:at|for|through)|search|grep|scan|read"
+        rf"|rebuild|regenerate|test|add|undo|strip|extract|port|translate|review|compare|get|pull|copy"
+        rf"|close)\b"
+    ),
+    directive=re.compile(rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{NEEDS}\s+\S|{ACT}\b(?!\s*{HAPPENS}\b))"),
+    forbids=re.compile(
+        rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
+        rf"|avoid|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
+        rf"|lets not|only)\s+\S"
+    ),
+    habit=words(
+        (
+            rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?"
+            rf"|refrain from|avoid) {GERUND}(?! (?:this|that|it|here|the (?:server|process|container|job"
+            rf"|service))\b)"
+        ),
+        rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{CRAFT}",
+        (
+            r"(?:cut|drop|lose|skip|spare me|enough (?:with|of)) (?:all )?the (?:\w+ )?(?:pep talks?|apologies"
+            r"|flattery|praise|preambles?|recaps?|summaries|disclaimers|emojis?|caveats|small ?talk|intros?"
+            r"|pleasantries|fluff|filler|essays|lectures)"
+        ),
+        (
+            r"you(?:ve| have)? (?:been wrong|done (?:this|that|it)|made (?:this|that) mistake"
+            r"|broken \w+) (?:\w+ )?(?:times|again|before)"
+        ),
+        rf"you (?:always|keep(?: on)?|kept|constantly|never) {GERUND}",
+    ),
+    craft=words(
+        rf"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bthis )(?<!\bthat )"
+        rf"(?<!\bthese )(?<!\bthose )(?<!\byour )(?<!\bmy ){CRAFT}"
+    ),
+    preference=words(
+        (
+            r"i (?:really |do |always )?(?:like|love) (?!(?:the|this|that|it|how|your|what|where|these|those"
+            r"|to)\b)(?:my |our |all )?(?:[\w-]+ ){0,2}[\w-]+s\b(?! up\b)"
+        ),
+        (
+            r"i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the"
+            r"|this|that|it|your) )"
+        ),
+        (
+            r"i (?:really |absolutely |just )*(?:hate|dislike|cant stand|despise|am allergic to)(?! (?:this"
+            r"|that|it|you|my|monday|when (?:it|this|that))\b)"
+        ),
+        (
+            r"(?:im|i am) (?:not )?(?:really |just )?(?:a (?:big |huge )?fan of|not a fan of"
+            r"|allergic to)(?! (?:this|that|it)\b)"
+        ),
+        r"(?:i|we) (?:always |really |usually |generally )?(?:like|want|expect) (?:my|our) ",
+        r"(?:the way|how) i (?:like|prefer|want|read|work)",
+        r"my preference (?:is|would be)",
+    ),
+    wants=words(
+        (
+            r"i (?:really |actually |just )*(?:dont|do not) (?:want|like|need)(?: any| to see)? (?!this|that"
+            r"|it\b|to (?:go|do|touch|change|use|spend|wait|make|break|lose)\b)"
+        ),
+        (
+            r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer|appreciate)(?: (?:you"
+            r"|it if you|if you|to (?:have|see|get|read)))"
+        ),
+        r"i (?:do )?(?:want|need|expect) (?:\w+ ){1,5}(?:on|in|for|with|before) (?:every|all|each|any)",
+    ),
+    repeated=words(
+        r"again",
+        r"i (?:already )?(?:said|told|asked)",
+        r"told you",
+        r"as i said",
+        r"like i said",
+        r"how many times",
+        r"(?:second|third|2nd|3rd|nth) time",
+        r"still",
+        r"keep (?:on )?\w+ing",
+        r"yet another",
+        r"really",
+        r"i repeat",
+        r"once more",
+    ),
+    aside=words(
+        r"btw|by the way|fyi|fwiw|for the record|just so you know|side ?note|heads up|one (?:more )?thing"
+        r"|in case (?:it|you)|for context|small (?:thing|request|ask)|quick (?:thing|note|request|ask)"
+        r"|general (?:note|request|ask)|please note|psa|note"
+    ),
+    anaphora=words(
+        r"(?:that|this)(?:s| is) how",
+        r"like (?:this|that)",
+        r"this way",
+        r"that way",
+        r"(?:do|keep|use|exactly|just) (?:this|that|it|so)",
+        r"the same",
+        r"same (?:approach|way|pattern|thing|deal|shape|style|format|structure|treatment|again)",
+        r"them",
+        r"those",
+        r"more of (?:this|that|these)",
+    ),
+    next_point=re.compile(
+        r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi"
+        r"|separately|unrelated|second|next)\b|^\d\)"
+    ),
+    task=re.compile(
+        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|cool|yes|right|next)[\s,]+)*(?:write|add"
+        r"|implement|create|build|make|give|generate|extend|port|convert|design|sketch|need|new|i need"
+        r"|we need|lets (?:add|build|write|make|do|have)|can you (?:write|add|build|make|create"
+        r"|implement)) (?:me |us |up |in )*(?:a|an|the|another|some|one|two|new|it|that|this)\b"
+    ),
+)
