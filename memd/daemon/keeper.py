@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 
 from memd.daemon import health
 from memd.daemon.clock import Alarm
@@ -15,6 +16,7 @@ from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import Watcher, unwatched
 from memd.daemon.workers import Workers
 from memd.ledger import Ledger
+from memd.memory import history
 
 Post = Callable[[Event], None]
 
@@ -172,7 +174,9 @@ class Keeper:
             self._judge(seen, seen.missed if missed_counts else 0, cost=time.monotonic() - began)
         if self._setup.clock.monotonic() - self._cleared_at > _DAY:
             self._cleared_at = self._setup.clock.monotonic()
-            self._ledger.forget_before(now - self._setup.settings.history.keep)
+            oldest = now - self._setup.settings.history.keep
+            self._ledger.forget_before(oldest)
+            history.prune(self._setup.paths.history, before=datetime.fromtimestamp(oldest, UTC))
 
     def _judge(self, seen: Rescan, missed: int, *, cost: float) -> None:
         """Rescan more often while events cannot be relied on, and try to get them back."""

@@ -17,6 +17,7 @@ class Skip(StrEnum):
     OWN_SESSION = "own_session"  # memd itself started this conversation
     NOTHING_NEW = "nothing_new"  # every message was dealt with before, here or in a conversation it was forked from
     NO_HUMAN_MESSAGE = "no_human_message"  # nobody said anything since the last pass
+    FORGOTTEN = "forgotten"  # all that was said is to stay forgotten
     AGENT_WROTE_MEMORY = "agent_wrote_memory"  # the main agent saved memory itself in every turn
 
 

@@ -14,11 +14,12 @@ from memd.extract.house import House
 from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import history, journal, store, validate, workspace
+from memd.memory import forget, history, journal, review, standing, store, validate, workspace
 from memd.memory.decision import Decision
+from memd.memory.forget import Bars
 from memd.memory.journal import What
 from memd.memory.log import Bullet
-from memd.memory.quotes import Utterance
+from memd.memory.quotes import Speaker, Utterance
 from memd.memory.store import Applied, RunNote
 from memd.memory.validate import Policy
 from memd.memory.workspace import Workspace
@@ -65,13 +66,28 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     admitted = _admit(new, house, by_hand=by_hand)
     if isinstance(admitted, Skip):
         return Proposal(skip=admitted)
-    said = evidence.clean([message for turn in admitted for message in turn.messages], house.clock.now().tzinfo)
+    past = tuple(history.runs(house.paths.history))
+    said = _allowed(admitted, forget.bars(past, new.place.path), house)
+    if isinstance(said, Skip):
+        return Proposal(skip=said)
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
         house.backend.propose(_task(work, said, new, house))
         decision = validate.check(workspace.difference(work), window=said, policy=policy)
         noticed = bullets.noticed(workspace.proposed_bullets(work), said, new.session.session_id)
+    decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
+
+
+def _allowed(admitted: tuple[Turn, ...], barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
+    """Clean what was said, and leave out what is to stay forgotten."""
+    heard = evidence.clean([message for turn in admitted for message in turn.messages], house.clock.now().tzinfo)
+    said = forget.without(heard, barred)
+    return Skip.FORGOTTEN if _has_human(heard) and not _has_human(said) else said
+
+
+def _has_human(said: tuple[Utterance, ...]) -> bool:
+    return any(one.speaker is Speaker.HUMAN for one in said)
 
 
 def _task(work: Workspace, said: tuple[Utterance, ...], new: Window, house: House) -> Task:

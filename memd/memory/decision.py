@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from memd.memory.marks import Mark
 from memd.memory.quotes import Quote
 from memd.memory.workspace import Change
 
@@ -61,3 +62,29 @@ class Decision:
     held: tuple[Held, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     quotes: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)  # of the accepted, by path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """What keeps a forgotten memory from coming back: its sources, and its words without telling them."""
+
+    path: str
+    uuids: tuple[str, ...] = ()  # of the messages it was made from
+    marks: tuple[Mark, ...] = ()
+
+
+class Verdict(StrEnum):
+    """What a person decided about a held proposal."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """A person's decision about one held proposal. `marks` keep a rejected one from being held again."""
+
+    run: int  # the run that held it
+    number: int  # which of that run's, from 1
+    verdict: Verdict
+    marks: tuple[Mark, ...] = ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError, MemdError, RefusedError, UnsafePathError
-from memd.memory import journal, store
+from memd.memory import journal, standing, store
 from memd.memory.journal import FileRecord, Record, RunNote, What
 from memd.memory.merge import merged
 from memd.memory.quotes import Quote
@@ -52,15 +52,21 @@ def load(run_id: int, *, history: Path) -> Record:
 
 
 def changes(record: Record, *, history: Path) -> tuple[Change, ...]:
-    """What a run did, file by file, with the bytes. MemdError where an image is damaged or gone."""
+    """What a run did, file by file, with the bytes. RefusedError where they are gone, MemdError where damaged."""
+    if gone := [file.path for file in record.files if file.what == What.PURGED]:
+        raise RefusedError(
+            f"run {record.id} cannot be undone: {files.printable(gone[0])} is no longer in the history",
+            hint="it was purged, or is older than [history] keep",
+        )
     with _run(history, record.id) as run_fd:
         return tuple(_change(run_fd, record.id, file) for file in record.files if file.what != What.LEFT)
 
 
 def diff(run_id: int, *, history: Path) -> str:
     """What a run did, as a unified diff."""
-    done = changes(load(run_id, history=history), history=history)
-    return "".join(_diff(change) for change in done)
+    record = load(run_id, history=history)
+    with _run(history, run_id) as run_fd:
+        return "".join(_told(run_fd, run_id, file) for file in record.files if file.what != What.LEFT)
 
 
 def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
@@ -70,7 +76,7 @@ def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
         file = _file(record, path, memory_dir)
         if file is None:
             continue
-        if file.what == What.DELETED:
+        if file.what in {What.DELETED, What.PURGED}:
             break
         said = record.run.quotes.get(path, ())
         run = record.run
@@ -119,10 +125,32 @@ def undo(run_id: int, *, history: Path, now: datetime, undo_id: int | None = Non
 
 
 def prune(history: Path, *, before: datetime) -> tuple[int, ...]:
-    """Delete runs that ended before a time; the newest stays, so that no number is given twice. What was deleted."""
-    old = [record.id for record in runs(history) if (record.run.ended or record.run.started) < before]
-    gone = [run_id for run_id in sorted(old) if run_id != max(journal.ids(history)) and _delete(history, run_id)]
-    return tuple(gone)
+    """Delete runs that ended before a time; the newest stays, so that no number is given twice. What was deleted.
+
+    Of a run that says what is forgotten or rejected, or holds what waits for review, the record stays without images.
+    """
+    records = tuple(runs(history))
+    needed = standing.needed(records)
+    old = [record for record in reversed(records) if (record.run.ended or record.run.started) < before]
+    gone = [record.id for record in old if record.id not in needed | {max(journal.ids(history))}]
+    for record in old:
+        if record.id in needed:
+            _strip(history, record.id)
+    return tuple(run_id for run_id in gone if _delete(history, run_id))
+
+
+def _strip(history: Path, run_id: int) -> None:
+    """Let a run's images go. The record first: it must never promise images that are not there."""
+    with suppress(LockedError, FileNotFoundError, msgspec.DecodeError):
+        with journal.existing_run(history, run_id, timeout=0) as run_fd:
+            record = journal.read_record(run_fd)
+            if record is None or journal.read_entry(run_fd) is not None:
+                return
+            kept = tuple(replace(file, what=What.PURGED) if file.what != What.LEFT else file for file in record.files)
+            if kept != record.files:
+                journal.amend(run_fd, replace(record, files=kept))
+        for side in (journal.BEFORE, journal.AFTER, journal.LOG):
+            shutil.rmtree(history / str(run_id) / side, ignore_errors=True)
 
 
 def _delete(history: Path, run_id: int) -> bool:
@@ -140,12 +168,15 @@ def _backwards(memory: int, record: Record, done: tuple[Change, ...], history: P
     """The changes that lead back, judged against what is live now."""
     back = list(_topics_backwards(memory, record, done, history))
     index = next((change for change in done if change.path == INDEX), None)
-    if not back and index is None:
+    decides = bool(record.run.reviews or record.run.forgets)
+    if decides and record.id in standing.undone(tuple(runs(history))):
+        raise RefusedError(f"Run {record.id} is undone already.")
+    if not back and index is None and not decides:
         raise RefusedError(f"Run {record.id} changed no files, or is undone already.")
     yield from back
     if index is not None and _live(memory, INDEX) == index.after:
         yield Change(path=INDEX, before=index.after, after=index.before)
-    elif not back:
+    elif not back and not decides:
         raise RefusedError(f"Run {record.id} is undone already.")
 
 
@@ -211,6 +242,12 @@ def _change(run_fd: int, run_id: int, file: FileRecord) -> Change:
     if (journal.digest(before), journal.digest(after)) != (file.before, file.after):
         raise MemdError(f"The images of run {run_id} are damaged: {files.printable(file.path)}")
     return Change(path=file.path, before=before, after=after)
+
+
+def _told(run_fd: int, run_id: int, file: FileRecord) -> str:
+    if file.what == What.PURGED:
+        return f"# {files.printable(file.path)}: no longer in the history\n"
+    return _diff(_change(run_fd, run_id, file))
 
 
 def _diff(change: Change) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 import msgspec
 
 from memd import files
-from memd.memory.decision import Dropped, Held
+from memd.memory.decision import Dropped, Held, Review, Tombstone
 from memd.memory.quotes import Quote
 
 ENTRY, RECORD = "entry.json", "record.json"
@@ -40,6 +40,7 @@ class What(StrEnum):
     UPDATED = "updated"
     DELETED = "deleted"
     LEFT = "left"  # somebody else changed it meanwhile, and theirs stands
+    PURGED = "purged"  # a person had it taken out of the history: its images are gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,8 @@ class RunNote:
     held: tuple[Held, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     undoes: int | None = None  # the run that this one takes back
+    forgets: tuple[Tombstone, ...] = ()
+    reviews: Review | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,10 +143,15 @@ def write_entry(run_fd: int, record: Record) -> None:
 
 def finish(run_fd: int, record: Record) -> None:
     """The run is over: its record stays, its journal entry goes."""
-    files.write_atomic(run_fd, RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1))
+    amend(run_fd, record)
     files.failpoint("store.recorded")
     files.remove(run_fd, ENTRY)
     files.failpoint("store.done")
+
+
+def amend(run_fd: int, record: Record) -> None:
+    """Put another record in a finished run's place."""
+    files.write_atomic(run_fd, RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1))
 
 
 def read_entry(run_fd: int) -> Record | None:

@@ -13,7 +13,18 @@ from pathlib import PurePosixPath
 
 from memd.memory import grounding, secrets, suspicion, topic, words
 from memd.memory.decision import Decision, Dropped, Held, Reason
-from memd.memory.quotes import EvidenceClass, Quote, Utterance, class_of, locate
+from memd.memory.quotes import (
+    EvidenceClass,
+    Heard,
+    Quote,
+    Utterance,
+    asserted_in,
+    class_of,
+    listen,
+    locate,
+    named_in,
+    telling,
+)
 from memd.memory.topic import Topic, TopicType
 from memd.memory.workspace import INDEX, TOPIC_LIMIT, Change
 
@@ -35,6 +46,8 @@ class Policy:
     may_delete: bool = False  # else a topic goes only where another takes its place
     team: bool = False  # whether `team/` may be written
     needs_quotes: bool = True  # not for what a person does by hand
+    by_person: bool = False  # who may change a pinned file, and take lines out of any
+    heeds_attacks: bool = True  # not for what a person has read and wants
 
 
 _EXTRACTION = Policy()
@@ -56,6 +69,7 @@ def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Pol
     Changes that change nothing vanish, and so does what a proposal does to MEMORY.md: code rebuilds that.
     """
     decision = Decision(quotes={})
+    heard = listen(window)
     deletions = []
     for change in changes:
         if change.path == INDEX or change.before == change.after:
@@ -63,7 +77,7 @@ def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Pol
         if change.after is None:
             deletions.append(change)
         else:
-            decision = _with(decision, _judged(change, window, policy))
+            decision = _with(decision, _judged(change, heard, policy))
     for change in deletions:
         decision = _with(decision, _judged_deletion(change, decision.accepted, policy))
     return decision
@@ -97,7 +111,7 @@ def _with(decision: Decision, verdict: _Verdict) -> Decision:
             return decision
 
 
-def _judged(change: Change, window: Sequence[Utterance], policy: Policy) -> _Verdict:
+def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict:
     data = change.after or b""
     broken = _name_rule(change, policy) or _bytes_rule(data)
     if broken is not None:
@@ -156,6 +170,8 @@ def _form_rule(case: _Case) -> Reason | None:
 
 
 def _ownership_rule(case: _Case, policy: Policy) -> Reason | None:
+    if policy.by_person:
+        return None
     if case.before.pinned or case.after.pinned:  # only a person pins, too
         return Reason.PINNED
     if case.change.path in policy.foreign and _loses_lines(case.before.body, case.after.body):
@@ -175,39 +191,50 @@ def _says_the_same(case: _Case) -> bool:
     return case.change.before is not None and plain[0] == plain[1]
 
 
-def _weighed(case: _Case, window: Sequence[Utterance], policy: Policy) -> _Verdict:
+def _weighed(case: _Case, window: Sequence[Heard], policy: Policy) -> _Verdict:
     """Whether a well-formed change stands on words that were said, by somebody whose words may go live."""
     if not policy.needs_quotes:
-        return _Accepted(change=case.change)
+        return _unquoted(case, policy)
     said = case.after.evidence[:_MOST_QUOTES]
     located = [locate(quote, window) for quote in said]
     quotes = tuple(quote for quote in located if quote is not None)
-    failure = _quote_rule(case, said, quotes) or _class_rule(case.after, quotes, window) or _attack_rule(case.after)
+    failure = _quote_rule(case, quotes, window) or _class_rule(case.after, quotes, window) or _attack_rule(case.after)
     if failure is None:
         return _Accepted(change=case.change, quotes=quotes)
     reason, detail = failure
     return Held(path=case.change.path, reason=reason, change=case.change, quotes=quotes, detail=detail)
 
 
-def _quote_rule(case: _Case, said: Sequence[str], quotes: Sequence[Quote]) -> tuple[Reason, str] | None:
+def _unquoted(case: _Case, policy: Policy) -> _Verdict:
+    failure = _attack_rule(case.after) if policy.heeds_attacks else None
+    if failure is None:
+        return _Accepted(change=case.change)
+    return Held(path=case.change.path, reason=failure[0], change=case.change, detail=failure[1])
+
+
+def _quote_rule(case: _Case, quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Reason, str] | None:
+    said = case.after.evidence[:_MOST_QUOTES]
     if not said:
         return Reason.NO_QUOTES, ""
     if len(quotes) < len(said):
         return Reason.QUOTE_NOT_FOUND, f"{len(said) - len(quotes)} of {len(said)} quotes"
-    quoted = "\n".join(quote.text for quote in quotes)
     known = _whole(case.before)
-    strangers = grounding.ungrounded(_whole(case.after), quoted, known)
+    strangers = grounding.ungrounded(_whole(case.after), named_in(quotes, window), known)
     if strangers:
         return Reason.UNGROUNDED, f"{len(strangers)} not in any quote"
+    share = _share_quoted(case, asserted_in(telling(quotes, window), window))
+    return (Reason.FEW_QUOTED_WORDS, f"{share:.0%} of the words") if share < grounding.SHARE else None
+
+
+def _share_quoted(case: _Case, quoted: str) -> float:
+    """How many of the words that are new in the rule, or in the rest where the rule stays, were said, 0 to 1."""
+    known = _whole(case.before)
     if _rule(case.after) == _rule(case.before):
-        return None
-    share = grounding.share_quoted(_rule(case.after), quoted, f"{_rule(case.before)}\n{known}")
-    if share < grounding.SHARE:
-        return Reason.FEW_QUOTED_WORDS, f"{share:.0%} of the words"
-    return None
+        return grounding.share_quoted(_whole(case.after), quoted, known)
+    return grounding.share_quoted(_rule(case.after), quoted, f"{_rule(case.before)}\n{known}")
 
 
-def _class_rule(after: Topic, quotes: Sequence[Quote], window: Sequence[Utterance]) -> tuple[Reason, str] | None:
+def _class_rule(after: Topic, quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Reason, str] | None:
     evidence = class_of(quotes, window)
     if evidence == EvidenceClass.HUMAN or (evidence == EvidenceClass.AGENT and after.type in _AGENT_MAY):
         return None
