@@ -159,6 +159,11 @@ class Paths:
         return self.state / "scratch"
 
     @property
+    def headers(self) -> Path:
+        """What scans remember of topic files; may be deleted at any time."""
+        return self.state / "headers"
+
+    @property
     def lock(self) -> Path:
         """Held by the one daemon that runs."""
         return self.state / "daemon.lock"

@@ -36,9 +36,10 @@ _NEAREST = 3  # names offered for one that is not there
 @json_option
 def list_memories(*, directory: str, as_json: bool) -> None:
     """List a project's memories, newest first."""
-    place = here().memory_dir(directory)
+    surroundings = here()
+    place = surroundings.memory_dir(directory)
     warn_of_problems(place)
-    headers = scan.scan(place.path)
+    headers = scan.scan(place.path, cache=surroundings.paths.headers)
     now = SystemClock().now().timestamp()
     if as_json:
         memories = [_described(header, place.path, now) for header in headers]

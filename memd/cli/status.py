@@ -81,7 +81,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             set_aside=_broken(paths.ledger),
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, switch(surroundings, place)),
-            memories=len(scan.scan(place.path)),
+            memories=len(scan.scan(place.path, cache=paths.headers)),
         )
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from stat import S_ISREG
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory import topic
+from memd.memory import header_cache, topic
 from memd.memory.age import memory_age
+from memd.memory.header_cache import Kept, Stamp
 from memd.memory.index_lines import NAME
-from memd.memory.topic import TopicType
+from memd.memory.topic_header import TopicHeader
+
+__all__ = ["HEADER_LINES", "MANIFEST_LIMIT", "TopicHeader", "manifest", "scan"]
 
 HEADER_LINES = 30  # of a topic file, that are read
 MANIFEST_LIMIT = 200  # topic files
@@ -21,58 +25,95 @@ MANIFEST_LIMIT = 200  # topic files
 _HEADER_BYTES = 32 * 1024
 _DESCRIPTION_LIMIT = 300  # characters in a manifest
 _ABOUT_THE_REST = frozenset({"header-not-closed", "no-body"})  # not to be judged from the first lines
+_NANO = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TopicHeader:
-    """What the first lines of a topic file say, and what the file system does."""
-
-    path: str  # relative to the memory directory
-    name: str  # the file's stem where the header has none
-    description: str
-    type: TopicType | None
-    mtime: float  # seconds since the epoch
-    size: int = 0  # bytes
-    pinned: bool = False
-    problems: tuple[str, ...] = ()  # as in Topic, plus "unreadable"
-
-
-def scan(memory_dir: Path, *, team: bool = False) -> tuple[TopicHeader, ...]:
+def scan(memory_dir: Path, *, team: bool = False, cache: Path | None = None) -> tuple[TopicHeader, ...]:
     """The private topics, with `team` the shared ones too, newest first. A missing directory has none.
 
-    Two levels deep; never the index, logs, dot-files, or what is reached through a link.
+    Two levels deep; never the index, logs, dot-files, or what is reached through a link. `cache` is a directory in
+    which headers are kept between scans: for what is shown, never for what is written.
     """
+    kept = Kept() if cache is None else header_cache.load(cache, memory_dir, team=team)
     try:
         with files.open_directory(memory_dir) as directory:
-            found = [entry for entry in files.walk(directory, levels=3 if team else 2) if _is_topic(entry, team=team)]
-            headers = [_header(directory, entry) for entry in found]
+            stamps = _stamps(directory, team=team)
+            if kept.is_current(stamps):
+                return kept.headers
+            headers = _headers(directory, stamps, kept)
     except FileNotFoundError:
         return ()
-    return tuple(sorted(headers, key=lambda header: (-header.mtime, header.path)))
+    if cache is not None:
+        header_cache.save(cache, memory_dir, stamps, headers, team=team)
+    return headers
 
 
-def _is_topic(entry: files.Entry, *, team: bool) -> bool:
-    parts = PurePosixPath(entry.path).parts
-    inner = parts[1:] if parts[0] == "team" else parts
-    if not entry.regular or not entry.path.endswith(".md") or any(part.startswith(".") for part in parts):
-        return False
-    return parts[0] != "logs" and (team or inner == parts) and inner != (NAME,) and len(inner) in {1, 2}
+def _headers(directory: int, stamps: dict[str, Stamp], kept: Kept) -> tuple[TopicHeader, ...]:
+    """Every topic's header, newest first; only files that changed are opened."""
+    found = kept.still_right(stamps)
+    known = {header.path for header in found}
+    found += [_header(directory, path, stamp) for path, stamp in stamps.items() if path not in known]
+    return tuple(sorted(found, key=lambda header: (-stamps[header.path][0], header.path)))
 
 
-def _header(directory: int, entry: files.Entry) -> TopicHeader:
+def _stamps(directory: int, *, team: bool) -> dict[str, Stamp]:
+    """Every topic file's state, by path."""
+    stamps: dict[str, Stamp] = {}
+    _take_level(directory, "", stamps, skipped=frozenset({NAME, "logs", "team"}))
+    if team:
+        _take_below(directory, "team", "", stamps, skipped=frozenset({NAME}))
+    return stamps
+
+
+def _take_level(directory: int, prefix: str, stamps: dict[str, Stamp], *, skipped: frozenset[str] | None) -> None:
+    """Add what lies in a directory and, unless `skipped` is None, in those below it.
+
+    One plain loop: with thousands of files it is all that a scan costs.
+    """
+    with os.scandir(directory) as entries:
+        for entry in islice(entries, files.MAX_ENTRIES):
+            name = entry.name
+            if name[0] == "." or (skipped is not None and name in skipped):
+                continue
+            if name.endswith(".md"):
+                found = _state(entry)
+                if found and found.st_nlink == 1 and S_ISREG(found.st_mode):
+                    stamps[prefix + name] = (found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+                    continue
+            if skipped is not None and entry.is_dir(follow_symlinks=False):
+                _take_below(directory, name, prefix, stamps, skipped=None)
+
+
+def _state(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """What the file system says; None where it is gone by now."""
+    try:
+        return entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+
+
+def _take_below(
+    directory: int, name: str, prefix: str, stamps: dict[str, Stamp], *, skipped: frozenset[str] | None
+) -> None:
+    """Add what lies in the directory `name`; one that cannot be entered, or that is a link, has nothing."""
+    with suppress(OSError, UnsafePathError), files.open_below(directory, name) as below:
+        _take_level(below, f"{prefix}{name}/", stamps, skipped=skipped)
+
+
+def _header(directory: int, path: str, stamp: Stamp) -> TopicHeader:
     data = None
     with suppress(OSError, UnsafePathError):
-        data = _first_lines(directory, entry.path)
+        data = _first_lines(directory, path)
     said = topic.parse(data or b"")
-    is_whole = data is not None and len(data) == entry.size
+    is_whole = data is not None and len(data) == stamp[2]
     problems = [code for code in said.problems if is_whole or code not in _ABOUT_THE_REST]
     return TopicHeader(
-        path=entry.path,
-        name=said.name or PurePosixPath(entry.path).stem,
+        path=path,
+        name=said.name or PurePosixPath(path).stem,
         description=said.description,
         type=said.type,
-        mtime=entry.mtime,
-        size=entry.size,
+        mtime=stamp[0] / _NANO,
+        size=stamp[2],
         pinned=said.pinned,
         problems=("unreadable",) if data is None else tuple(problems),
     )
