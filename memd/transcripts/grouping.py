@@ -49,15 +49,15 @@ class Messages:
     """The messages of one reading. A record with a uuid that was there already adds nothing."""
 
     def __init__(self) -> None:
-        self._drafts: list[_Draft] = []
+        self._done: list[Message] = []  # of closed turns
+        self._drafts: list[_Draft] = []  # of the turn that is still open
         self._seen: set[str] = set()
         self._groups: dict[str, _Draft] = {}
         self._calls: dict[str, _Draft] = {}
-        self._sealed = 0  # how many of the drafts belong to closed turns
 
     def __len__(self) -> int:
         """How many there are, the unfinished one included."""
-        return len(self._drafts)
+        return len(self._done) + len(self._drafts)
 
     def add(self, record: Record, kind: Kind) -> None:
         """Put a record where it belongs."""
@@ -76,13 +76,14 @@ class Messages:
 
     def seal(self) -> None:
         """The turn is over: what comes now belongs to none of its messages."""
+        self._done += [draft.finished() for draft in self._drafts]
+        self._drafts.clear()
         self._groups.clear()
         self._calls.clear()
-        self._sealed = len(self._drafts)
 
     def finished(self) -> tuple[Message, ...]:
         """All of them, in the order of their first records."""
-        return tuple(draft.finished() for draft in self._drafts)
+        return (*self._done, *(draft.finished() for draft in self._drafts))
 
     def _start(self, record: Record, role: Role, uuid: str) -> _Draft:
         draft = _Draft(role, record.timestamp, [uuid])
@@ -133,9 +134,7 @@ class Messages:
 
     def _broken_off(self) -> _Draft | None:
         """The last message of the turn that is still open."""
-        return next(
-            (draft for draft in reversed(self._drafts[self._sealed :]) if draft.role is not Role.INJECTED), None
-        )
+        return next((draft for draft in reversed(self._drafts) if draft.role is not Role.INJECTED), None)
 
 
 def made_uuid(record: Record) -> str:

@@ -148,6 +148,15 @@ class Scan:
                 self.messages.seal()
 
 
+@dataclass(slots=True, kw_only=True)
+class _Window:
+    """Some lines before a place in the file."""
+
+    begin: int  # bytes: where the first one starts
+    end: int = 0  # bytes: where the last one ends; 0: there is none
+    records: list[Record] = field(default_factory=list)
+
+
 def read(fd: int, since: Cursor, *, name: str) -> Reading:
     """What came after `since`; `name` is the session's id where the records do not tell it."""
     valid = tail.still_valid(fd, since)
@@ -189,9 +198,12 @@ def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
 
     `first` is the size of the first window in bytes.
     """
-    view = View()
+    view, seen = View(), _Window(begin=end)
     for start in tail.windows(end, first):
-        view = _window(fd, start, end)
+        earlier = _window(fd, start, seen.begin)
+        if earlier.end:
+            seen = _Window(begin=earlier.begin, end=seen.end or earlier.end, records=earlier.records + seen.records)
+            view = _view(seen)
         if view.is_certain:
             break
     return view
@@ -208,15 +220,22 @@ def first_snapshot(fd: int, end: int) -> MemorySection:
     return MemorySection.UNKNOWN
 
 
-def _window(fd: int, start: int, end: int) -> View:
-    """The state from the lines that start in one window."""
-    view = View()
+def _window(fd: int, start: int, stop: int) -> _Window:
+    """The records of the lines that start in one window."""
+    found = _Window(begin=stop)
     at = max(start - 1, 0)
-    for data, view.end in lines(fd, at, end):
-        if data is not None and (start == 0 or at >= start):
-            for record in records(data):
-                view.take(record, kind(record))
-        at = view.end
+    for data, end in lines(fd, at, stop):
+        if at >= start:
+            found.begin, found.end = min(found.begin, at), end
+            found.records += records(data) if data is not None else ()
+        at = end
+    return found
+
+
+def _view(window: _Window) -> View:
+    view = View(end=window.end)
+    for record in window.records:
+        view.take(record, kind(record))
     return view
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from memd.transcripts.model import Cursor, Fingerprint
 
 SPAN = 4096  # bytes hashed at each end; hashing everything costs more than reading it
-FIRST_WINDOW = 32 * 1024  # bytes
+FIRST_WINDOW = 8 * 1024  # bytes
 
 
 @contextmanager
