@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memd.memory import quotes, topic, validate
 from memd.memory.decision import Decision
 from memd.memory.log import Bullet
-from memd.memory.quotes import Speaker, Utterance
+from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
 from memd.memory.workspace import Change
 
 
@@ -25,8 +25,9 @@ def noticed(
     proposed: Sequence[tuple[str | None, str]], window: Sequence[Utterance], session_id: str
 ) -> tuple[Bullet, ...]:
     """Log what was proposed as a bullet, where that is safe. Whose words they are stands in the source."""
+    heard = quotes.listen(window)
     return tuple(
-        Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, window)))
+        Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, heard)))
         for kind, text in validate.safe_bullets(proposed)[0]
     )
 
@@ -36,11 +37,10 @@ def of_log_mode(decision: Decision, session_id: str) -> tuple[Bullet, ...]:
     return tuple(saved(change, session_id, arrow=False) for change in decision.accepted if change.after is not None)
 
 
-def _speaker(text: str, window: Sequence[Utterance]) -> Speaker:
+def _speaker(text: str, window: Sequence[Heard]) -> Speaker:
     """Whose words a bullet repeats: a person's only where a person said them."""
-    folded = quotes.folded(text)
-    human = (quotes.folded(quotes.own_words(one.text)) for one in window if one.speaker is Speaker.HUMAN)
-    return Speaker.HUMAN if any(folded in words for words in human) else Speaker.ASSISTANT
+    found = quotes.locate(text, window)
+    return Speaker.HUMAN if found is not None and found.evidence is EvidenceClass.HUMAN else Speaker.ASSISTANT
 
 
 def _source(session_id: str, speaker: Speaker) -> str:

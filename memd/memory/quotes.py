@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
 
-from memd.memory import pastes, words
+from memd.memory import pastes, speech, words
 
 
 class Speaker(StrEnum):
@@ -39,17 +38,14 @@ class EvidenceClass(StrEnum):
     OUTSIDE = "outside"  # a tool, a web page, something pasted, a team mate's file
 
 
-_NOT_DENIED = "".join(
-    rf"(?<!{word})"
-    for word in (
-        *(
-            rf"\b{first}{rest} "
-            for first, rest in (("[Nn]", "ever"), ("[Nn]", "ot"), ("[Aa]", "void"), ("[Ss]", "top"))
-        ),
-        *("[Nn]['’][Tt] ", "[Dd]ont ", "不要", "不能", "不得", "不准", "不再", "别", "别再", "禁止", "切勿", "不"),
-    )
+_DENIED = re.compile(
+    r"(?:\b(?:never|not|cannot|avoid|stop|dont|\w+n['’]t) |(?<!能)不能|(?<!要)不要|不得|不准|不再|别再?|禁止|切勿|不)\Z",
+    re.IGNORECASE,
 )
+_LONGEST_DENIAL = 12  # characters that are looked at before a quote
 _HIGHEST_FIRST = (EvidenceClass.HUMAN, EvidenceClass.AGENT, EvidenceClass.OUTSIDE)
+_WORDS = re.compile(r"\S+")
+_MARKS = " \t.,;:!?\"'“”„«»「」『』‘’()，。；：！？（）"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,36 +58,69 @@ class Quote:
     at: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """An utterance made ready for looking quotes up in it: folded texts by class, each but for the whole of one length.
+
+    In `own` stands what the person typed themselves, with what others say in it; in `said` the same with other people's
+    sentences blanked out, in `claimed` with questions blanked out too.
+    """
+
+    utterance: Utterance
+    whole: str
+    own: str = ""
+    said: str = ""
+    claimed: str = ""
+
+
 def own_words(text: str) -> str:
     """What a person wrote themselves: the message without code fences, `>` lines and pasted logs, traces and code."""
     return pastes.without_pastes(text)
 
 
-def locate(quote: str, window: Sequence[Utterance]) -> Quote | None:
+def listen(window: Sequence[Utterance]) -> tuple[Heard, ...]:
+    """Make a window ready for quotes; done once, because every quote is looked for in every utterance."""
+    return tuple(_heard(utterance) for utterance in window)
+
+
+def locate(quote: str, window: Sequence[Heard]) -> Quote | None:
     """Where a quote was said, in its highest class; the latest of several places. None: nowhere in the window.
 
     Compared after NFKC, white space folded. A quote that begins or ends inside a word does not count, nor does one that
     leaves off the "never" or "不要" right before it: that is not what was said.
     """
-    wanted = _pattern(quote)
-    if wanted is None:
+    wanted = folded(quote)
+    if not wanted:
         return None
     for evidence in _HIGHEST_FIRST:
-        for utterance in reversed(window):
-            if wanted.search(_folded_text_of(utterance, evidence)):
-                return Quote(text=quote, evidence=evidence, uuid=utterance.uuid, at=utterance.at)
+        for heard in reversed(window):
+            if _holds(heard, wanted, evidence):
+                return Quote(text=quote, evidence=evidence, uuid=heard.utterance.uuid, at=heard.utterance.at)
     return None
 
 
-def class_of(quotes: Sequence[Quote], window: Sequence[Utterance]) -> EvidenceClass:
+def class_of(quotes: Sequence[Quote], window: Sequence[Heard]) -> EvidenceClass:
     """The lowest class among the quotes; a proposal of the assistant's that a person confirmed counts as theirs."""
     classes = {
-        EvidenceClass.HUMAN
-        if quote.evidence == EvidenceClass.AGENT and _is_confirmed(quote, quotes, window)
-        else quote.evidence
-        for quote in quotes
+        EvidenceClass.HUMAN if _reply_to(quote, quotes, window) is not None else quote.evidence for quote in quotes
     }
     return max(classes, key=_HIGHEST_FIRST.index, default=EvidenceClass.OUTSIDE)
+
+
+def telling(quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Quote, ...]:
+    """The quotes that say something: more than a word, with content, or a reply that confirms another of them."""
+    replies = {id(reply) for quote in quotes if (reply := _reply_to(quote, quotes, window)) is not None}
+    return tuple(quote for quote in quotes if id(quote) in replies or _says_something(quote.text))
+
+
+def named_in(quotes: Sequence[Quote], window: Sequence[Heard]) -> str:
+    """The words of the quotes, without the sentences of others that a person quotes in them."""
+    return "\n".join(_part(quote, window, asserted=False) for quote in quotes)
+
+
+def asserted_in(quotes: Sequence[Quote], window: Sequence[Heard]) -> str:
+    """The same without what a person only asks."""
+    return "\n".join(_part(quote, window, asserted=True) for quote in quotes)
 
 
 def folded(text: str) -> str:
@@ -99,39 +128,83 @@ def folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _pattern(quote: str) -> re.Pattern[str] | None:
-    text = folded(quote)
-    if not text:
-        return None
-    before = r"(?<![A-Za-z0-9_])" if re.match(r"[A-Za-z0-9_]", text) else ""
-    after = r"(?![A-Za-z0-9_])" if re.search(r"[A-Za-z0-9_]\Z", text) else ""
-    return re.compile(_NOT_DENIED + before + re.escape(text) + after)
+def _heard(utterance: Utterance) -> Heard:
+    whole = folded(utterance.text)
+    if utterance.speaker != Speaker.HUMAN:
+        return Heard(utterance=utterance, whole=whole)
+    text = unicodedata.normalize("NFKC", own_words(utterance.text))
+    others = speech.reported(text)
+    blanked = (speech.without(text, others), speech.without(text, (*others, *speech.questions(text))))
+    said, claimed = (_folded_like(text, other) for other in blanked)
+    return Heard(utterance=utterance, whole=whole, own=" ".join(text.split()), said=said, claimed=claimed)
 
 
-@lru_cache(maxsize=2048)
-def _folded_text_of(utterance: Utterance, evidence: EvidenceClass) -> str:
-    """Kept, because every quote of a proposal is looked for in every utterance."""
-    return folded(_text_of(utterance, evidence))
+def _folded_like(text: str, blanked: str) -> str:
+    """Fold `blanked` at the places where `text` has white space, so that both folded are of one length."""
+    return " ".join(blanked[found.start() : found.end()] for found in _WORDS.finditer(text))
 
 
-def _text_of(utterance: Utterance, evidence: EvidenceClass) -> str:
-    """The part of an utterance that is of this class."""
-    is_human = utterance.speaker == Speaker.HUMAN
+def _holds(heard: Heard, wanted: str, evidence: EvidenceClass) -> bool:
+    """Whether an utterance has the quote in words that are of this class."""
+    speaker = heard.utterance.speaker
     if evidence == EvidenceClass.HUMAN:
-        return own_words(utterance.text) if is_human else ""
-    if evidence == EvidenceClass.AGENT:
-        return utterance.text if utterance.speaker == Speaker.ASSISTANT else ""
-    return utterance.text if utterance.speaker == Speaker.TOOL or is_human else ""
+        return any(heard.said[start:end].strip(_MARKS) for start, end in _places(wanted, heard.own))
+    if (evidence == EvidenceClass.AGENT) != (speaker == Speaker.ASSISTANT):
+        return False
+    return any(True for _ in _places(wanted, heard.whole))
 
 
-def _is_confirmed(proposal: Quote, quotes: Sequence[Quote], window: Sequence[Utterance]) -> bool:
-    """Whether the next thing the person said after a proposal is quoted too, and agrees with it or repeats it."""
-    places = [place for place, utterance in enumerate(window) if utterance.uuid == proposal.uuid]
-    if not places:
-        return False
-    replies = (utterance for utterance in window[places[-1] + 1 :] if utterance.speaker == Speaker.HUMAN)
-    reply = next(replies, None)
-    if reply is None or not any(q.uuid == reply.uuid and q.evidence == EvidenceClass.HUMAN for q in quotes):
-        return False
-    said = folded(own_words(reply.text))
-    return words.agrees(said) or words.repeats(said, proposal.text)
+def _places(wanted: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where `wanted` stands in a text as whole words, with nothing right before it that denies it."""
+    start = text.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        inside = _in_a_word(text, start) or _in_a_word(text, end)
+        if not inside and not _DENIED.search(text[max(0, start - _LONGEST_DENIAL) : start]):
+            yield start, end
+        start = text.find(wanted, start + 1)
+
+
+def _in_a_word(text: str, place: int) -> bool:
+    """Whether Latin letters go on across a place."""
+    around = text[place - 1 : place + 1] if place else ""
+    return len(around) == 2 and all(char.isascii() and (char.isalnum() or char == "_") for char in around)  # noqa: PLR2004 - both sides
+
+
+def _part(quote: Quote, window: Sequence[Heard], *, asserted: bool) -> str:
+    """What of a quote counts; of a person's, the place in their message decides, of others' all of it."""
+    if quote.evidence != EvidenceClass.HUMAN:
+        return quote.text
+    parts = [
+        (heard.claimed if asserted else heard.said)[start:end]
+        for heard in window
+        if heard.utterance.uuid == quote.uuid
+        for start, end in _places(folded(quote.text), heard.own)
+    ]
+    return max(parts, key=lambda part: len(part.replace(" ", "")), default="")
+
+
+def _says_something(text: str) -> bool:
+    return speech.length(text) > 1 and bool(words.content_words(text))
+
+
+def _reply_to(proposal: Quote, quotes: Sequence[Quote], window: Sequence[Heard]) -> Quote | None:
+    """The quote from the next thing the person said after a proposal, where that agrees with it or repeats it."""
+    places = [place for place, heard in enumerate(window) if heard.utterance.uuid == proposal.uuid]
+    if proposal.evidence != EvidenceClass.AGENT or not places:
+        return None
+    later = (heard for heard in window[places[-1] + 1 :] if heard.utterance.speaker == Speaker.HUMAN)
+    reply = next(later, None)
+    if reply is None:
+        return None
+    quoted = (q for q in quotes if q.uuid == reply.utterance.uuid and q.evidence == EvidenceClass.HUMAN)
+    found = next(quoted, None)
+    offer = window[places[-1]].utterance.text
+    return found if found is not None and _confirms(reply.said, proposal.text, offer) else None
+
+
+def _confirms(reply: str, choice: str, message: str) -> bool:
+    """Whether a reply repeats a choice, or agrees without reserve to a message whose last proposal it is."""
+    if words.repeats(reply, choice):
+        return True
+    return words.agrees(reply) and folded(choice) in folded(words.proposal(message))

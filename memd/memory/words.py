@@ -6,6 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from memd.memory import speech
+
 _CJK_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _LATIN = re.compile(r"[^\W_\u3400-\u9fff\uf900-\ufaff]+(?:['’][a-z]+)?")
 _ENDINGS = (
@@ -64,6 +66,15 @@ _RESERVE = re.compile(
     |但|不过|可是|然而|除非|不(?!错)|别|没(?!错|问题)|等等|吗""",
     re.VERBOSE | re.IGNORECASE,
 )
+_LIMITED = re.compile(r"\b(?:only|just|solely|merely|as long as|provided)\b|只|仅", re.IGNORECASE)
+_PROPOSES = re.compile(
+    r"""\b(?:i'?ll|i'?d|i\ (?:will|would|suggest|propose|recommend|can|could|plan|am\ going|put|kept|went|chose|made)
+    |we\ (?:could|should|can)|let'?s|let\ me|shall|should|want\ me\ to|would\ you\ like|going\ to
+    |my\ (?:plan|proposal))\b
+    |我(?:会|来|将|建议|打算|可以|想|把|先)|建议|要不要|是否|我们(?:可以|应该)|不如|那就""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BARE = 3  # content words: a question with fewer ("Shall I?") asks about what stands before it
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -75,9 +86,23 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def agrees(reply: str) -> bool:
-    """Whether a reply begins with a word of agreement, and then neither turns ("but", "don't ...") nor asks."""
+    """Whether a reply begins with a word of agreement, and then neither turns ("but", "only ...") nor asks."""
     found = _AGREEMENT.match(reply.lstrip(" ,.!，。！、"))
-    return bool(found) and not _TURN.search(reply)
+    return bool(found) and not _TURN.search(reply) and not _LIMITED.search(reply)
+
+
+def proposal(message: str) -> str:
+    """What of an assistant's message a bare "ok" answers: its last question or proposal, with what that refers to."""
+    said = speech.sentences(message)
+    asked = [place for place, one in enumerate(said) if speech.is_question(one)]
+    offers = [place for place, one in enumerate(said) if _PROPOSES.search(one)]
+    if not said:
+        return ""
+    last = max((*asked, *offers), default=len(said) - 1)
+    if last not in asked or len(content_words(said[last])) >= _BARE:
+        return said[last]
+    before = max((place for place in offers if place < last), default=last - 1)
+    return "\n".join(said[place] for place in sorted({max(before, 0), last}))
 
 
 def repeats(reply: str, choice: str) -> bool:

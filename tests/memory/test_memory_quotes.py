@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory import words
-from memd.memory.quotes import EvidenceClass, Quote, Speaker, Utterance, class_of, locate, own_words
+from memd.memory.quotes import EvidenceClass, Heard, Quote, Speaker, Utterance, class_of, listen, locate, own_words
 
 HUMAN, AGENT, OUTSIDE = EvidenceClass.HUMAN, EvidenceClass.AGENT, EvidenceClass.OUTSIDE
 
 
-def talk(*said: tuple[Speaker, str]) -> tuple[Utterance, ...]:
-    return tuple(Utterance(speaker=who, text=text, uuid=f"u{place}") for place, (who, text) in enumerate(said))
+def talk(*said: tuple[Speaker, str]) -> tuple[Heard, ...]:
+    spoken = [Utterance(speaker=who, text=text, uuid=f"u{place}") for place, (who, text) in enumerate(said)]
+    return listen(spoken)
 
 
 PROSE = (
@@ -123,7 +124,7 @@ def test_a_quote_has_the_class_of_who_said_it(who: Speaker, text: str, evidence:
     assert found.evidence == evidence
 
 
-def classified(window: tuple[Utterance, ...], *texts: str) -> EvidenceClass:
+def classified(window: tuple[Heard, ...], *texts: str) -> EvidenceClass:
     found = [locate(text, window) for text in texts]
     assert None not in found
     return class_of([quote for quote in found if quote], window)
