@@ -25,9 +25,9 @@ def one_line(text: str, limit: int) -> str:
 def rule(candidate: Candidate) -> str:
     """The first paragraph: the person's own words, dates made absolute."""
     today = candidate.at.date() if candidate.at else None
-    said = (candidate.proposal,) if candidate.proposal else ()
-    own = [_dated(text, today) for text in dict.fromkeys((*said, *candidate.context, *candidate.rule))]
-    return "\n".join([*_subject(candidate), *own])
+    proposal = [candidate.proposal] if candidate.proposal else []  # a day named there is part of an example
+    own = [_dated(text, today) for text in dict.fromkeys((*candidate.context, *candidate.rule))]
+    return "\n".join([*_subject(candidate), *proposal, *own])
 
 
 def _subject(candidate: Candidate) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]
 
 def _relative_day(found: re.Match[str], today: date) -> date:
     word = " ".join(found[0].lower().split())
-    if word.startswith("day after"):
+    if "day after" in word:
         return today + timedelta(days=2)
     return today + timedelta(days={"yesterday": -1}.get(word, 1 if word.startswith(("tom", "tmr")) else 0))
 

@@ -127,8 +127,8 @@ _RULES: tuple[_Rule, ...] = tuple(
     for pattern, resolve in (
         (r"(?P<year>20\d\d)[/.](?P<month>\d{1,2})[/.](?P<number>\d{1,2})(?!\d)", _slashed),
         (rf"(?:(?P<year>20\d\d)\s*年\s*)?(?P<month>{_NUM})\s*月\s*(?P<number>{_NUM})\s*[日号]?(?!个|份)", _month_day),
-        (r"(?P<which>下个?|这个?|本)?月(?:底|末)(?<!\d月底)", _month_end),
         (rf"(?P<month>{_NUM})\s*月(?:底|末)", _named_month_end),
+        (r"(?P<which>下个?|这个?|本)?月(?:底|末)", _month_end),
         (r"季度?(?:底|末)", _quarter_end),
         (r"(?P<which>今|明|本)?年(?:底|末)", _year_end),
         (

@@ -40,7 +40,9 @@ def find(memory: Path, candidate: Candidate) -> Known | None:
 
 
 def update(known: Known, candidate: Candidate) -> None:
-    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise."""
+    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise, and when pinned."""
+    if known.topic.pinned:
+        return
     new = compose.rule(candidate)
     old = _first(known.topic)
     if fold.signs(old) == fold.signs(new) and fuzz.token_set_ratio(old, new) >= fold.ALIKE:

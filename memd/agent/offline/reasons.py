@@ -9,7 +9,7 @@ from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
 
-_CLAUSE = re.compile(r"[,，;；(（]\s*|\s+[-–—]+\s+|(?=\b(?:because|since|so that|otherwise)\b)")
+_CLAUSE = re.compile(r"[,，;；(（]\s*|\s+[-–—]+\s+|(?=\b(?:because|since|so that)\b)")
 _FEWEST = 3  # characters
 
 
@@ -54,7 +54,8 @@ def is_reason(sentence: Sentence) -> bool:
 
 def scope(text: str) -> str | None:
     """The clauses of a rule that say when or where it holds."""
-    parts = [part for part in _parts(text) if _scoped(part)]
+    whole = _parts(text)
+    parts = [part for part in whole if _scoped(part)] if len(whole) > 1 else []
     return "; ".join(dict.fromkeys(parts)) or None
 
 
