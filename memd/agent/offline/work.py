@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from memd.agent.offline import vetoes
+from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
@@ -138,21 +139,45 @@ def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
             continue
         table = cues(sentence)
         found |= own(sentence) & {Sign.REQUEST, Sign.DURABLE, Sign.REPEATED}
-        if table.choices.standing.search(sentence.cue) or table.choices.reason.search(sentence.cue):
+        if _reasoned(sentence):
             found.add(Sign.STANDING)
         if table.choices.experience.search(sentence.cue):
             found |= {Sign.STANDING, Sign.EXPERIENCE}
     return frozenset(found)
 
 
+def _reasoned(sentence: Sentence) -> bool:
+    """Whether a clause beside the rule itself gives a lasting circumstance as the reason."""
+    table = cues(sentence)
+    beside = [c for c in sentence.clauses() if not _orders(c.strip(), table) and not table.vetoes.one_off.search(c)]
+    if table.choices.reason.search(sentence.cue):
+        return not table.vetoes.one_off.search(sentence.cue)
+    return any(table.choices.standing.search(clause) for clause in beside)
+
+
+def _orders(clause: str, table: Cues) -> bool:
+    """Whether a clause is the rule and not its reason; almost any Chinese clause could open with an order."""
+    rules = (table.work.forbids, table.work.lasting, table.work.durable)
+    if table is not CHINESE:
+        rules = (*rules, table.work.directive)
+    return any(pattern.search(clause) for pattern in rules)
+
+
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: not explicit and (setting.tasked or table.vetoes.requirement.search(sentence.cue)),
+        Sign.REQUIREMENT: _required(sentence, table) or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
         Sign.ONE_OFF: _one_off(sentence, table),
     }
     return frozenset(sign for sign, hit in against.items() if hit)
+
+
+def _required(sentence: Sentence, table: Cues) -> bool:
+    """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
+    code = [clause for clause in sentence.clauses() if table.vetoes.requirement.search(clause)]
+    work = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.request.search(c)]
+    return bool(code) and not (set(work) - set(code))
 
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:

@@ -87,19 +87,18 @@ HAPPENS = (  # after a noun that is spelled like a verb: "test always fails"
     r"|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt"
     r"|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)"
 )
-GERUND = (
-    r"(?:adding|pasting|using|writing|putting|committing|pushing|merging|asking|explaining|showing"
-    r"|including|naming|formatting|reformatting"
-    r"|mocking|stubbing|testing|opening|creating|branching|tagging|mentioning|linking|quoting|replying"
-    r"|answering|summari[sz]ing|recapping|repeating"
-    r"|splitting|grouping|wrapping|signing|bumping|touching|editing|modifying|deleting|removing"
-    r"|refactoring|renaming|installing|documenting|commenting"
-    r"|guessing|assuming|suggesting|proposing|sending|translating|apologi[sz]ing|saying|telling|giving"
-    r"|making|doing|dumping|spitting|printing|starting|ending"
-    r"|rewriting|reordering|inventing|sprinkling|leaving|running|generating|calling|hardcoding"
-    r"|narrating|listing|restating|echoing|padding|sneaking|throwing"
-    r"|flattering|praising|lecturing|thanking|hedging|over-?engineering|abbreviating|shortening"
-    r"|importing|disabling|silencing|force[ -]pushing|squashing|amending|trying|reaching)"
+TALKING = (  # what an agent does of its own accord; nobody asks a program for it
+    r"(?:adding|pasting|writing|putting|committing|pushing|merging|asking|explaining|including|reformatting|mocking"
+    r"|mentioning|quoting|replying|answering|summari[sz]ing|recapping|repeating|bumping|touching|editing|refactoring"
+    r"|renaming|documenting|commenting|guessing|assuming|suggesting|proposing|apologi[sz]ing|saying|telling|dumping"
+    r"|spitting|rewriting|reordering|inventing|sprinkling|hardcoding|narrating|restating|echoing|padding|sneaking"
+    r"|throwing|flattering|praising|lecturing|thanking|hedging|over-?engineering|abbreviating|shortening"
+    r"|force[ -]pushing|squashing|amending)"
+)
+WORKING = (  # what programs do too
+    r"(?:using|showing|naming|formatting|stubbing|testing|opening|creating|branching|tagging|linking|splitting"
+    r"|grouping|wrapping|signing|modifying|deleting|removing|installing|sending|translating|giving|making|doing"
+    r"|printing|starting|ending|leaving|running|generating|calling|listing|importing|disabling|silencing|trying)"
 )
 CRAFT = (
     r"(?:commits?|commit messages?|prs?|pull requests?|merge requests?|mrs?|pr descriptions?"

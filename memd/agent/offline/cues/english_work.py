@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-from memd.agent.offline.cues.english_parts import ACT, CONDITION, CRAFT, FILLER, GERUND, HABITUAL, HAPPENS, NEEDS, ORDER
+from memd.agent.offline.cues.english_parts import (
+    ACT,
+    CONDITION,
+    CRAFT,
+    FILLER,
+    HABITUAL,
+    HAPPENS,
+    NEEDS,
+    ORDER,
+    TALKING,
+    WORKING,
+)
 from memd.agent.offline.cues.tables import Work, words
 
 WORK = Work(
@@ -145,9 +156,10 @@ WORK = Work(
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
+        rf"(?:stop|quit|refrain from) {WORKING} (?:me|my|so many|such|all (?:those|these|the)|whole|entire|{CRAFT})",
         (
             rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?"
-            rf"|refrain from|avoid) {GERUND}(?! (?:this|that|it|here|the (?:server|process|container|job"
+            rf"|refrain from|avoid) {TALKING}(?! (?:this|that|it|here|the (?:server|process|container|job"
             rf"|service))\b)"
         ),
         rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{CRAFT}",
@@ -160,7 +172,7 @@ WORK = Work(
             r"you(?:ve| have)? (?:been wrong|done (?:this|that|it)|made (?:this|that) mistake"
             r"|broken \w+) (?:\w+ )?(?:times|again|before)"
         ),
-        rf"you (?:always|keep(?: on)?|kept|constantly|never) {GERUND}",
+        rf"you (?:always|keep(?: on)?|kept|constantly|never) {TALKING}",
     ),
     craft=words(
         rf"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bthis )(?<!\bthat )"
