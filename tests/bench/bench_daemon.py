@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from statistics import median
 
@@ -111,13 +110,13 @@ def _at_rest(running: Daemon, rescan_time: float, seconds: float) -> Iterator[Ro
 
 def _seen_after(house: House, rounds: int) -> Row:
     """From a write to the ledger's row, less the time in which events are collected; beside a bare read."""
-    path, line = house.path(0), _some_line()
+    path, said = house.path(0), _lines()
     other = path.with_name("other.txt")
     other.touch()
     with sizes(house) as db, _raw(path.parent) as raw:
 
         def by_daemon() -> float:
-            began, size = _append(path, line)
+            began, size = _append(path, next(said))
             until(lambda: seen(db, path) == size, pause=0.0001)
             taken = time.perf_counter() - began - WINDOW
             _take(raw)
@@ -125,7 +124,7 @@ def _seen_after(house: House, rounds: int) -> Row:
 
         def by_nobody() -> float:
             time.sleep(2 * WINDOW)
-            began, _ = _append(other, line)
+            began, _ = _append(other, next(said))
             _take(raw)
             return time.perf_counter() - began
 
@@ -147,10 +146,11 @@ def _growth(house: House, running: Daemon, seconds: float) -> Row:
 
 
 def _grow(paths: list[Path], seconds: float) -> None:
-    """Append to each file in turn, evenly over the time."""
-    line, began = _some_line(), time.monotonic()
+    """Append the lines of a conversation to each file in turn, evenly over the time."""
+    said, began = _lines(), time.monotonic()
     files = [path.open("ab", buffering=0) for path in paths]
     for step in range(int(seconds * _RATE)):
+        line = next(said)
         for file in files:
             file.write(line)
         time.sleep(max(0.0, began + (step + 1) / _RATE - time.monotonic()))
@@ -158,8 +158,8 @@ def _grow(paths: list[Path], seconds: float) -> None:
         file.close()
 
 
-def _some_line() -> bytes:
-    return next(islice(transcript.turns(), 1, None)).split(b"\n")[2] + b"\n"
+def _lines() -> Iterator[bytes]:
+    return (line + b"\n" for turn in transcript.turns() for line in turn.splitlines())
 
 
 def _append(path: Path, data: bytes) -> tuple[float, int]:
