@@ -74,6 +74,9 @@ def points(block: Sequence[Sentence], setting: Setting | None = None) -> int:
 
 
 def _value(found: frozenset[Sign]) -> int:
+    """The sum of points; a prohibition says little unless it has a reason, or is about what the agent makes."""
+    if not found & {Sign.CRAFT, Sign.STANDING, Sign.EXPERIENCE}:
+        found -= {Sign.FORBIDS}
     return max(0, sum(POINTS[sign] for sign in found))
 
 
