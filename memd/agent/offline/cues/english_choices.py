@@ -140,7 +140,8 @@ CHOICES = Choices(
             r"|follow|revert|bisect)|bisect|waste of"
         ),
         r"for the why",
-        r"thats (?:for|on|up to) (?:the )?\w+|(?:\w+ )?(?:does|do|handles?|regenerates?|owns?) (?:that|those|these|it|them)(?= |$)",
+        r"thats (?:for|on|up to) (?:the )?\w+",
+        r"(?:\w+ )?(?:does|do|handles?|regenerates?|owns?) (?:that|those|these|it|them)(?= |$)",
         r"nobody|no one|everyone|everybody|people",
     ),
     experience=words(
