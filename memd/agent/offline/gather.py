@@ -64,14 +64,14 @@ def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
     if not facts.stated(sentence).cue.strip():
         return None
     signs = work.own(sentence) if not work.barred(sentence) else frozenset()
-    if facts.is_reference(sentence):
-        return TopicType.REFERENCE
     if choices.confirmed(sentence, said):
         return TopicType.FEEDBACK
     if _is_rule_first(sentence, signs):
         return None
     if said.at and facts.is_project(sentence, said, said.at.date(), dated=dated):
         return TopicType.PROJECT
+    if facts.is_reference(sentence):
+        return TopicType.REFERENCE
     return TopicType.USER if facts.is_role(sentence) else None
 
 

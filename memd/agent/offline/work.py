@@ -23,6 +23,7 @@ class Sign(Enum):
     HABIT = auto()  # "stop pasting whole files"
     PREFERENCE = auto()  # "i prefer"
     LASTING = auto()  # "always", as part of a directive
+    TWICE = auto()  # it is lasting in two ways
     UNIVERSAL = auto()  # "all", "any", as part of a directive
     WANTS = auto()  # "i don't want", which may be for this once
     FORBIDS = auto()
@@ -42,6 +43,7 @@ POINTS = {
     Sign.HABIT: 3,
     Sign.PREFERENCE: 3,
     Sign.WANTS: 2,
+    Sign.TWICE: 1,
     Sign.UNIVERSAL: 2,
     Sign.LASTING: 2,
     Sign.FORBIDS: 1,
@@ -123,6 +125,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.PREFERENCE: table.work.preference.search(sentence.cue),
         Sign.WANTS: table.work.wants.search(sentence.cue),
         Sign.LASTING: directs(sentence) and table.work.lasting.search(sentence.cue),
+        Sign.TWICE: directs(sentence) and len(set(table.work.lasting.findall(sentence.cue))) > 1,
         Sign.UNIVERSAL: directs(sentence)
         and table.work.universal.search(sentence.cue)
         and not table.work.sweep.search(sentence.cue),
@@ -163,7 +166,7 @@ def _orders(clause: str, table: Cues) -> bool:
     rules = (table.work.forbids, table.work.lasting, table.work.durable)
     if table is not CHINESE:
         rules = (*rules, table.work.directive)
-    return any(pattern.search(clause) for pattern in rules)
+    return any(pattern.search(clause) for pattern in rules) and not clause.startswith("i ")
 
 
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:

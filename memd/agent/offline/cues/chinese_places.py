@@ -8,12 +8,18 @@ from memd.agent.offline.cues.tables import Places, anywhere
 
 PLACES = Places(
     place=anywhere(
-        r"飞书|语雀|钉钉|企微|企业微信|禅道|tapd|jira|confluence|notion|石墨|腾讯文档|金山文档|wps|多维表格|蓝湖|墨刀|即时设计|mastergo|figma"
-        r"|grafana|sentry|kibana|gitlab|teambition|coding|云效|阿里云|腾讯云|华为云|slack|微信群|qq群|共享盘|共享文件夹|网盘|nas"
-        r"|sls|arms|skywalking|prometheus|datadog|linear|wiki|邮件组|公告栏|公司内网|内网|oa|知识库|在线表格|共享表格|值班群|项目群"
-        r"|\S{1,8}群(?:里|的)?(?:公告|置顶|文件)|pagerduty|metabase|superset|神策|友盟|bugly|jenkins|harbor|nexus|yapi"
-        r"|apifox|swagger|showdoc|zabbix|夜莺|worktile|ones|pingcode|易企秀|draw\.io|processon|百度网盘|坚果云"
-        r"|airtable|trello|asana|\S{1,10}频道|看板|台账"
+        (
+            r"飞书|语雀|钉钉|企微|企业微信|禅道|石墨|腾讯文档|金山文档|多维表格|蓝湖|墨刀|即时设计|云效"
+            r"|阿里云|腾讯云|华为云|微信群|qq群|共享盘|共享文件夹|网盘|邮件组|公告栏|公司内网|内网"
+            r"|知识库|在线表格|共享表格|值班群|项目群|\S{1,8}群(?:里|的)?(?:公告|置顶|文件)|神策|友盟"
+            r"|夜莺|易企秀|百度网盘|坚果云|\S{1,10}频道|看板|台账"
+        ),
+        (
+            r"(?<![a-z0-9_])(?:tapd|jira|confluence|notion|wps|mastergo|figma|grafana|sentry|kibana|gitlab|teambition"
+            r"|slack|nas|sls|arms|skywalking|prometheus|datadog|linear|wiki|oa|pagerduty|metabase"
+            r"|superset|bugly|jenkins|harbor|nexus|yapi|apifox|swagger|showdoc|zabbix|worktile|pingcode"
+            r"|draw\.io|processon|airtable|trello|asana)(?![a-z0-9_])"
+        ),
     ),
     resource=anywhere(
         r"样本|目录|语料|数据集|图纸|模板|素材|档案|相册|真实的|录音|底稿|面板|看板|大盘|仪表盘|文档|wiki|手册|预案|表格|登记|频道|需求|设计稿|原型|日历|排期|值班表?"
@@ -31,7 +37,7 @@ PLACES = Places(
         r"(?:在|到|去|进|走|收在|放在|挂在|记在|登在|发在|传到|提到|存在|统一在|统一发在|都在|维护在|登记在)\s*(?:公司的?|我们的?|内部的?|这个)?(?:飞书|语雀|钉钉"
         r"|企微|企业微信|禅道|tapd|jira|confluence|notion|石墨|腾讯文档|金山文档|多维表格|蓝湖|墨刀|figma|grafana|sentry|kibana"
         r"|teambition|云效|共享(?:表格|文件夹|盘|文档)|知识库|yapi|apifox|metabase|网盘|nas|夜莺|wiki|worktile|pingcode"
-        r"|linear)"
+        r"|linear)(?![a-z])"
     ),
     hands_over=anywhere(
         (

@@ -139,7 +139,7 @@ CHOICES = Choices(
             r"noise|noisy|churn|unreadable|hard to (?:read|review|follow|grep|revert)|easier to (?:read|review"
             r"|follow|revert|bisect)|bisect|waste of"
         ),
-        r"for the why",
+        r"for the why|for a reason",
         r"thats (?:for|on|up to) (?:the )?\w+",
         r"(?:\w+ )?(?:does|do|handles?|regenerates?|owns?) (?:that|those|these|it|them)(?= |$)",
         r"nobody|no one|everyone|everybody|people",

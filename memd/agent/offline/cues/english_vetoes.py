@@ -34,7 +34,7 @@ VETOES = Vetoes(
             r"|say|tell|explicitly)|further)\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
             r"|milestone)|for the rest of (?:the|this)|to (?:start|begin) with|as a first step|at first|so far"
             r"|before (?:we|you|i) merge this|in (?:a|one) (?:go|commit|file)|the (?:first|second|third"
-            r"|last) (?:one|part|option|two|three)|only the|just the|while (?:i|im|were|we|youre|you|the|they)"
+            r"|last) (?:one|part|option|two|three)|while (?:i|im|were|we|youre|you|the|they)"
         ),
         (
             r"for (?:now|the moment|the time being|today|this (?:one|pr|run|time|change|branch|file|commit"
@@ -200,7 +200,7 @@ VETOES = Vetoes(
             r"|timeout|failure|success|click|submit|button|queue|cache|file|page|row|record|response|payload"
             r"|key|upload|import|login|logout)s?\b"
         ),
-        r"(?:make|let|force) (?:it|this|that|them|the|each|every|all|both) ",
+        r"(?:make|let|force) (?:it|this|that|them|the|each|every|all|both) (?!a habit|the default|your)",
         (
             r"(?:keep|have|get) (?:it|this|that|them|the (?:button|page|header|modal|list|table|form|field"
             r"|cache|value)) "

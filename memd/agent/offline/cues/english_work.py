@@ -43,9 +43,10 @@ WORK = Work(
             r"(?:please )?(?:memori[sz]e|bear in mind|commit (?:this|that) to memory|add (?:this "
             r"|that )?to (?:your )?memory|put (?:this |that )?in (?:your )?memory)"
         ),
-        r"(?<!i )(?<!you )dont (?:ever )?forget(?! to (?:push|commit|add|run|update|save|merge|include)\b)",
+        r"(?<!i )(?<!you )dont (?:ever )?forget that",
     ),
     durable=words(
+        r"(?:can|could|would) (?:you|u) (?:please |pls |just )?(?:always|never|stop)",
         r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
         r"from (?:now|here) on",
         r"(?:going|moving) forward",
@@ -176,7 +177,7 @@ WORK = Work(
     ),
     craft=words(
         rf"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bthis )(?<!\bthat )"
-        rf"(?<!\bthese )(?<!\bthose )(?<!\byour )(?<!\bmy ){CRAFT}"
+        rf"(?<!\bthese )(?<!\bthose ){CRAFT}"
     ),
     preference=words(
         (
