@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -122,10 +122,38 @@ def _clear_abandoned(parent: Path, parent_fd: int) -> None:
 
 
 def _clear(root: Path) -> None:
-    for directory, _, _ in os.walk(root):
-        with suppress(OSError):
-            Path(directory).chmod(0o700)
-    shutil.rmtree(root, ignore_errors=True)
+    """Remove a tree of any depth: what lies deeper is moved up, as no recursion goes as deep as directories can."""
+    with suppress(OSError), files.open_directory(root) as root_fd:
+        number = 0
+        while names := _names(root_fd):
+            for name in names:
+                number = _dissolve(root_fd, name, number)
+    with suppress(OSError):
+        root.rmdir()
+
+
+def _dissolve(root_fd: int, name: str, number: int) -> int:
+    """Remove one thing; a directory's own directories move up to the root, under names made from `number` on."""
+    if not stat.S_ISDIR(os.stat(name, dir_fd=root_fd, follow_symlinks=False).st_mode):
+        os.unlink(name, dir_fd=root_fd)
+        return number
+    with suppress(PermissionError):
+        os.chmod(name, 0o700, dir_fd=root_fd)
+    with files.open_below(root_fd, name) as inner:
+        for child in _names(inner):
+            if stat.S_ISDIR(os.stat(child, dir_fd=inner, follow_symlinks=False).st_mode):
+                number += 1
+                os.chmod(child, 0o700, dir_fd=inner)  # moving a directory changes its ".."
+                os.rename(child, f"{_PREFIX}{number}", src_dir_fd=inner, dst_dir_fd=root_fd)
+            else:
+                os.unlink(child, dir_fd=inner)
+    os.rmdir(name, dir_fd=root_fd)
+    return number
+
+
+def _names(dir_fd: int) -> list[str]:
+    with os.scandir(dir_fd) as found:
+        return [entry.name for entry in found]
 
 
 def _copy(memory_dir: Path, target: Path) -> dict[str, bytes]:
