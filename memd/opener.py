@@ -20,6 +20,7 @@ from memd.failpoints import failpoint
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _REGULAR = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 _LONGEST_NAME = 255  # bytes, on every file system that matters
+_DEEPEST = 16  # components; memd itself never has more than six
 _UNSAFE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO, errno.ENODEV, errno.EISDIR})
 
 
@@ -86,6 +87,8 @@ def sync(descriptor: int) -> None:
 def split(rel: str) -> tuple[str, ...]:
     """The components of a relative path. UnsafePathError for "..", absolute ones, NUL and names no disk can hold."""
     parts = tuple(rel.split("/"))
+    if len(parts) > _DEEPEST:
+        raise UnsafePathError(f"Too many directories: {printable(rel)}")
     for part in parts:
         if part in {"", ".", ".."} or "\0" in part or not is_text(part):
             raise UnsafePathError(f"Not a path inside the directory: {printable(rel)}")
