@@ -39,8 +39,9 @@ class EvidenceClass(StrEnum):
 
 
 _DENIED = re.compile(
-    r"(?:\b(?:never|not|cannot|avoid|stop|dont|\w+n['’]t) |(?<!能)不能|(?<!要)不要|不得|不准|不再|别再?|禁止|切勿|不)\Z",
-    re.IGNORECASE,
+    r"""(?:\b(?:never|not|cannot|avoid|stop|dont|\w+n['’]t)[ ]
+    |(?<!能)不能|(?<!要)不要|不得|不准|不再|别再?|禁止|切勿|不)\Z""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST_DENIAL = 12  # characters that are looked at before a quote
 _HIGHEST_FIRST = (EvidenceClass.HUMAN, EvidenceClass.AGENT, EvidenceClass.OUTSIDE)
