@@ -8,6 +8,12 @@ import signal
 from collections import Counter
 
 FAILPOINTS = (
+    "daemon.queued",
+    "daemon.worker_started",
+    "extract.read",
+    "extract.proposed",
+    "extract.before_commit",
+    "extract.committed",
     "files.made_directory",
     "files.opened_temporary",
     "files.wrote_temporary",

@@ -15,6 +15,7 @@ from memd.daemon.setup import Setup
 from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import Watcher, unwatched
 from memd.daemon.workers import Workers
+from memd.failpoints import failpoint
 from memd.ledger import Ledger
 from memd.memory import history
 
@@ -85,6 +86,7 @@ class Keeper:
         again_at, asked = self._tracker.enqueue_due()
         for key, reason in asked:
             self._setup.log.info("extraction_queued", session=key, reason=reason)
+            failpoint("daemon.queued")
         wait = await self._start_workers()
         if self._setup.once and not len(self._workers) and (math.isinf(wait) or self._failures >= _GIVE_UP):
             self.over = True
@@ -142,6 +144,7 @@ class Keeper:
             return
         self._claims[pid] = self._ledger.meta("token")
         self._setup.log.info("worker_started", pid=pid)
+        failpoint("daemon.worker_started")
 
     def _worker_ended(self, event: WorkerEnded) -> None:
         log = self._setup.log.info if event.code == 0 else self._setup.log.warning

@@ -13,6 +13,7 @@ from memd.extract.gate import Skip
 from memd.extract.house import House
 from memd.extract.turns import Turn
 from memd.extract.window import Window
+from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
 from memd.memory import forget, history, journal, review, standing, store, validate, workspace
 from memd.memory.decision import Decision
@@ -53,7 +54,9 @@ def run(job: Job, house: House) -> Run:
     new = window.read(session_of(job, house), house, again=job.again, watermark=job.watermark)
     _take_place(job, new, house)
     begun = begin(job, new, house)
+    failpoint("extract.read")
     proposal = propose(new, house, by_hand=job.by_hand)
+    failpoint("extract.proposed")
     ended = replace(begun, outcome=proposal.outcome, reason=proposal.skip, ended=house.clock.now().timestamp())
     if proposal.outcome in {Outcome.SAVED, Outcome.HELD}:
         return _save(job, ended, proposal, new, house)
@@ -197,4 +200,6 @@ def _local(seconds: float) -> datetime:
 
 def _commit(job: Job, ended: Run, new: Window, house: House) -> None:
     """The cursor moves last."""
+    failpoint("extract.before_commit")
     house.ledger.commit_pass(job, cursor=cursors.dumps(new.cursor), uuids=new.uuids, run=ended, settled=new.settled)
+    failpoint("extract.committed")
