@@ -7,6 +7,7 @@ through links, as a home directory often is; nothing below it may be one.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -58,6 +59,7 @@ __all__ = [
 MEGABYTE = 1 << 20
 LOCK_SECONDS = 30.0
 MAX_ENTRIES = 10_000
+_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})  # says nothing about what was to be opened
 TEMPORARY = re.compile(r"\.memd-[0-9a-f]{16}\.tmp")
 
 
@@ -241,7 +243,9 @@ def _walk(dir_fd: int, prefix: str, levels: int, left: list[int]) -> Iterator[En
                 continue
         except FileNotFoundError:
             continue
-        except (OSError, UnsafePathError):
+        except (OSError, UnsafePathError) as error:
+            if isinstance(error, OSError) and error.errno in _EXHAUSTED:
+                raise
             yield Entry(path=prefix + name, regular=False, size=0, mtime=0.0, what="unreadable")
             continue
         yield _entry(prefix + name, found)

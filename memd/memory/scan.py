@@ -96,7 +96,7 @@ def _take_below(
     directory: int, name: str, prefix: str, stamps: dict[str, Stamp], *, skipped: frozenset[str] | None
 ) -> None:
     """Add what lies in the directory `name`; one that cannot be entered, or that is a link, has nothing."""
-    with suppress(OSError, UnsafePathError), files.open_below(directory, name) as below:
+    with suppress(FileNotFoundError, PermissionError, UnsafePathError), files.open_below(directory, name) as below:
         _take_level(below, f"{prefix}{name}/", stamps, skipped=skipped)
 
 

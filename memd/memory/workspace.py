@@ -157,20 +157,25 @@ def _names(dir_fd: int) -> list[str]:
 
 
 def _copy(memory_dir: Path, target: Path) -> dict[str, bytes]:
+    """The base. What may not be read is left out; any other failure ends it, as a base with gaps invites conflicts."""
     base: dict[str, bytes] = {}
     if not memory_dir.is_dir():
         return base
     with files.open_directory(memory_dir) as source, files.open_directory(target) as copy:
         for entry in files.walk(source):
-            if not _is_copied(entry):
-                continue
-            with suppress(UnsafePathError, OSError):
-                data = files.read_regular(source, entry.path, limit=_limit(entry.path))
-                if data is not None:
-                    files.write_atomic(copy, entry.path, data)
-                    os.utime(target / entry.path, (entry.mtime, entry.mtime))  # its age tells something too
-                    base[entry.path] = data
+            data = _readable(source, entry.path) if _is_copied(entry) else None
+            if data is not None:
+                files.write_atomic(copy, entry.path, data)
+                os.utime(target / entry.path, (entry.mtime, entry.mtime))  # its age tells something too
+                base[entry.path] = data
     return base
+
+
+def _readable(source: int, path: str) -> bytes | None:
+    try:
+        return files.read_regular(source, path, limit=_limit(path))
+    except (UnsafePathError, PermissionError):
+        return None
 
 
 def _is_copied(entry: files.Entry) -> bool:
@@ -190,7 +195,7 @@ def _examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, .
         try:
             with files.open_below(root, workspace.memory.name) as memory:
                 _compare(memory, workspace.base, changes, odd)
-        except (UnsafePathError, OSError):
+        except (UnsafePathError, FileNotFoundError, PermissionError):
             odd["."] = Problem(path=".", what="the workspace itself is gone")
             changes.clear()
     return tuple(changes[path] for path in sorted(changes)), tuple(odd[path] for path in sorted(odd))
@@ -204,7 +209,7 @@ def _compare(memory: int, base: Mapping[str, bytes], changes: dict[str, Change],
             after = files.read_regular(memory, path, limit=INDEX_LIMIT) if what == "file" else None
         except UnsafePathError as error:
             what = str(error)
-        except OSError as error:
+        except PermissionError as error:
             what = f"cannot be read: {error.strerror}"
         if what != "file":
             odd[path] = Problem(path=files.printable(path), what=what)
