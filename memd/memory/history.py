@@ -14,7 +14,7 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError, MemdError, RefusedError, UnsafePathError
-from memd.memory import journal, standing, store
+from memd.memory import journal, standing, steps, store
 from memd.memory.journal import FileRecord, Record, RunNote, What
 from memd.memory.merge import merged
 from memd.memory.quotes import Quote
@@ -91,7 +91,7 @@ def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
     if not memory_dir.is_dir():
         return frozenset()
     with files.open_directory(memory_dir) as memory:
-        live = {path: journal.digest(_live(memory, path)) for path in files.list_files(memory)}
+        live = {path: steps.standing(memory, path) for path in files.list_files(memory)}
     waiting, theirs = set(live), set(live)
     for record in runs(history):
         for file in record.files if record.memory_dir == str(memory_dir) else ():

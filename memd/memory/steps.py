@@ -5,6 +5,7 @@ That is why a run and its recovery go through the very same ones.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,7 +20,7 @@ from memd.memory.workspace import INDEX, Change
 BULLETS = "bullets"  # the image of a run's lines for the log
 
 _LOG_LIMIT = 64 * files.MEGABYTE
-_UNSAFE = "unsafe"  # stands for a digest where a link or a special file is in the way
+_UNSAFE = "unsafe"  # stands for a digest where a link or a special file is in the way, or the owner let nobody read
 
 
 @contextmanager
@@ -68,9 +69,12 @@ def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
         return record
     try:
         before = files.read_regular(memory, INDEX)
-    except UnsafePathError:
+    except (UnsafePathError, PermissionError):
         return record
-    after = index.rebuild(before or b"", scan.scan(Path(record.memory_dir)), _changed(topics))
+    headers = scan.scan(Path(record.memory_dir))
+    if any("unreadable" in header.problems and header.path in _changed(topics) for header in headers):
+        raise OSError(errno.EIO, "a topic that was just written cannot be read")
+    after = index.rebuild(before or b"", headers, _changed(topics))
     if after == (before or b""):
         return replace(record, files=topics)
     file = file_record(Change(path=INDEX, before=before, after=after))
@@ -123,7 +127,7 @@ def standing(memory: int, path: str) -> str | None:
     """The digest of what stands at a path now."""
     try:
         return journal.digest(files.read_regular(memory, path))
-    except UnsafePathError:
+    except (UnsafePathError, PermissionError):
         return _UNSAFE
 
 
