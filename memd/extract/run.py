@@ -53,6 +53,8 @@ def run(job: Job, house: House) -> Run:
     """
     new = window.read(session_of(job, house), house, again=job.again, watermark=job.watermark)
     _take_place(job, new, house)
+    if _made_up_for(new, house):
+        new = window.read(session_of(job, house), house, again=job.again, watermark=job.watermark)
     begun = begin(job, new, house)
     failpoint("extract.read")
     proposal = propose(new, house, by_hand=job.by_hand)
@@ -121,6 +123,16 @@ def _take_place(job: Job, new: Window, house: House) -> None:
         )
     if not house.ledger.bind(job, str(new.place.path)):
         raise LockedError(f"another pass works in {new.place.path}")
+
+
+def _made_up_for(new: Window, house: House) -> bool:
+    """Finish what an earlier attempt left half done here: done anew beside it, its bullets would stand twice."""
+    history_dir = house.paths.history
+    told = store.recover(history_dir, lambda said: note.recover(house.ledger, said), memory_dir=new.place.path)
+    stuck = next((found.problem for found in told if found.problem and found.run), None)
+    if stuck:
+        raise MemdError(stuck)
+    return bool(told)
 
 
 def begin(job: Job, new: Window, house: House) -> Run:

@@ -136,6 +136,12 @@ def ids(history: Path) -> tuple[int, ...]:
     return tuple(sorted(int(name) for name in names if name.isascii() and name.isdecimal()))
 
 
+def is_open(history: Path, run_id: int) -> bool:
+    """Whether a run looks unfinished, seen from outside: cheap, for there are many finished ones."""
+    run = history / str(run_id)
+    return (run / ENTRY).exists() or not (run / RECORD).exists()
+
+
 def write_entry(run_fd: int, record: Record) -> None:
     """From here on the run happens, now or at the next recovery."""
     files.write_atomic(run_fd, ENTRY, msgspec.json.format(msgspec.json.encode(record), indent=1))

@@ -8,6 +8,7 @@ Where somebody else changed a file meanwhile, theirs stands.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from memd.memory.journal import FileRecord, LogRecord, Record, RunNote, What
 from memd.memory.log import Bullet
 from memd.memory.workspace import INDEX, Change
 
-__all__ = ["Applied", "Plan", "Recovered", "RunNote", "apply", "recover", "transact"]
+__all__ = ["Applied", "Plan", "Recovered", "RunNote", "apply", "plan", "recover", "transact"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +70,10 @@ def apply(
     after the journal was written, `recover` finishes the run. LockedError when another process works there.
     """
 
-    def plan(memory: int) -> Plan:
-        return _plan(memory, changes, bullets)
+    def make_plan(memory: int) -> Plan:
+        return plan(memory, changes, bullets)
 
-    return transact(memory_dir, plan, run=run, history=history, commit=commit)
+    return transact(memory_dir, make_plan, run=run, history=history, commit=commit)
 
 
 def transact(
@@ -94,20 +95,27 @@ def transact(
             if commit is not None:
                 commit(applied)
             files.failpoint("store.committed")
-            journal.finish(run_fd, record)
+            with suppress(OSError):  # all of it stands and the cursor has moved: a recovery will write the record
+                journal.finish(run_fd, record)
     return applied
 
 
-def recover(history: Path, on_recovered: Callable[[RunNote], None]) -> tuple[Recovered, ...]:
+def recover(
+    history: Path, on_recovered: Callable[[RunNote], None], *, memory_dir: Path | None = None
+) -> tuple[Recovered, ...]:
     """Finish what dead processes left unfinished, oldest first. Runs that are still being worked on are passed over.
 
     `on_recovered` moves the cursor that the note names; it may be called again for the same run after another crash.
+    `memory_dir`: only the runs of that directory.
     """
-    found = (_recover_one(history, run_id, on_recovered) for run_id in journal.ids(history))
+    place = None if memory_dir is None else str(memory_dir)
+    open_runs = (run_id for run_id in journal.ids(history) if journal.is_open(history, run_id))
+    found = (_recover_one(history, run_id, on_recovered, place) for run_id in open_runs)
     return tuple(recovered for recovered in found if recovered is not None)
 
 
-def _plan(memory: int, changes: Sequence[Change], bullets: Sequence[Bullet]) -> Plan:
+def plan(memory: int, changes: Sequence[Change], bullets: Sequence[Bullet]) -> Plan:
+    """What of these changes can still be made: of a file that somebody changed meanwhile, theirs stands."""
     good: list[Change] = []
     lost: list[Change] = []
     for change in changes:
@@ -189,19 +197,23 @@ def _applied(record: Record, plan: Plan) -> Applied:
     )
 
 
-def _recover_one(history: Path, run_id: int, on_recovered: Callable[[RunNote], None]) -> Recovered | None:
+def _recover_one(
+    history: Path, run_id: int, on_recovered: Callable[[RunNote], None], place: str | None
+) -> Recovered | None:
+    entry = None
     try:
         with journal.existing_run(history, run_id, timeout=0) as run_fd:
             entry = journal.read_entry(run_fd)
             if entry is not None:
-                return _finish(run_fd, entry, on_recovered)
+                return _finish(run_fd, entry, on_recovered) if place in {None, entry.memory_dir} else None
         journal.forget_abandoned(history, run_id)
     except (LockedError, FileNotFoundError, NotADirectoryError):
         return None  # somebody works on it, or has just cleared it away
     except (msgspec.DecodeError, UnsafePathError) as error:
         return Recovered(run_id=run_id, run=None, problem=f"The journal of run {run_id} cannot be read: {error}")
     except OSError as error:
-        return Recovered(run_id=run_id, run=None, problem=f"Run {run_id} could not be finished: {error.strerror}")
+        said = entry.run if entry else None
+        return Recovered(run_id=run_id, run=said, problem=f"Run {run_id} could not be finished: {error.strerror}")
     return None
 
 
