@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.transcripts.grouping import RESULT_KEPT
 from memd.transcripts.model import Role, ToolCall, TurnState
 from tests.fakes.claude_lines import (
     Line,
@@ -135,3 +136,14 @@ def test_a_record_without_uuid_gets_the_same_one_wherever_it_is_copied(path: Pat
 def test_a_time_without_zone_is_none(path: Path, stamp: object) -> None:
     (message,) = read(write(path, prompt("h1", "hello", timestamp=stamp))).messages
     assert (message.at, message.text) == (None, "hello")
+
+
+@pytest.mark.parametrize("length", [RESULT_KEPT - 1, RESULT_KEPT, RESULT_KEPT + 1, 3 * RESULT_KEPT])
+@pytest.mark.parametrize("parts", [False, True])
+def test_of_a_long_result_its_beginning_is_kept(path: Path, length: int, *, parts: bool) -> None:
+    output = ("日x" * length)[:length]
+    content = [text(output[:9]), text(output[10:])] if parts else output
+    called = answer("a1", "m1", call("t"), stop="tool_use")
+    path.write_bytes(packed(prompt("h1", "go"), called, result("r1", "t", content)))
+    expected = "\n".join((output[:9], output[10:])) if parts else output
+    assert read(path).messages[1].tool_calls[0].result == expected[:RESULT_KEPT]
