@@ -20,6 +20,7 @@ COMMANDS = {
     "status": "memd.cli.status:status",
     "list": "memd.cli.memories:list_memories",
     "show": "memd.cli.memories:show",
+    "prompt": "memd.cli.prompt:prompt",
     "log": "memd.cli.memories:log",
     "history": "memd.cli.history:history",
     "undo": "memd.cli.history:undo",

@@ -1,0 +1,82 @@
+"""What a session is told about memory (spec §2.6): built from files alone, the same bytes for the same directory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from memd import files
+from memd.errors import UnsafePathError
+from memd.memory import index
+
+MARK = "memd-memory"  # a tag around all of it: evidence leaves such parts out, so that memory never feeds on itself
+TEAM = "team"
+
+Variant = Literal["log", "combined", "normal"]
+
+# What a session does about a memory that is wrong; in log mode it does not touch topics.
+AMEND: Mapping[Variant, str] = {
+    "log": "add a line to the log that says what is wrong with the memory",
+    "combined": "correct or remove the memory",
+    "normal": "correct or remove the memory",
+}
+
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_SCOPE = re.compile(r"<scope>.*</scope>\n")
+_OWN_MARK = re.compile(MARK, re.IGNORECASE)
+_EMPTY = "is empty so far."
+
+
+def variant(*, mode: str, team: bool) -> Variant:
+    """Which of the three texts a session gets; `mode` is `[extract] mode`."""
+    if mode == "log":
+        return "log"
+    return "combined" if team else "normal"
+
+
+def build(memory_dir: Path, *, mode: str = "topics", team: bool = False) -> str:
+    """The whole text, in the mark. The directories that it calls there already are made, for the owner alone.
+
+    Raises OSError where they cannot be, UnsafePathError where something else is in their place.
+    """
+    chosen = variant(mode=mode, team=team)
+    with files.open_directory(memory_dir, create=True) as directory:
+        parts = {
+            "directory": _one_line(str(memory_dir)),
+            "index": _index(directory, index.NAME),
+            "amend": AMEND[chosen],
+        }
+        if chosen == "combined":
+            with files.open_below(directory, TEAM, create=True) as shared:
+                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{index.NAME}')}"
+    text = _filled(chosen, parts, scopes=chosen == "combined")
+    return f"<{MARK}>\n{text}\n</{MARK}>\n"
+
+
+def _filled(name: str, values: dict[str, str], *, scopes: bool) -> str:
+    """A text with its places filled: by a value, else by the text of that name, whose places are filled likewise."""
+    text = resources.files("memd.memory").joinpath("prompts", f"{name}.md").read_text("utf-8")
+    own = text if scopes else _SCOPE.sub("", text)
+    return _PLACE.sub(lambda place: values.get(place[1]) or _filled(place[1], values, scopes=scopes), own.strip())
+
+
+def _index(directory: int, shown_as: str) -> str:
+    """The index under its heading, as much of it as is loaded."""
+    data = b""
+    with suppress(UnsafePathError):  # a link or a device in its place says nothing
+        data = files.read_regular(directory, index.NAME) or b""
+    loaded = index.truncate(data)
+    # Its own text must not be able to close the mark.
+    text = _OWN_MARK.sub(MARK.replace("-", " "), loaded.text)
+    if not text:
+        return f"## {shown_as}\n\n`{shown_as}` {_EMPTY}"
+    return "\n\n".join(part for part in (f"## {shown_as}", text, loaded.warning) if part)
+
+
+def _one_line(path: str) -> str:
+    """A path as a session can use it, whatever its name holds."""
+    return "".join(char if char.isprintable() and char != "`" else "?" for char in path)
