@@ -21,6 +21,7 @@ COMMANDS = {
     "list": "memd.cli.memories:list_memories",
     "show": "memd.cli.memories:show",
     "prompt": "memd.cli.prompt:prompt",
+    "remember": "memd.cli.remember:remember_text",
     "log": "memd.cli.memories:log",
     "history": "memd.cli.history:history",
     "undo": "memd.cli.history:undo",

@@ -1,0 +1,77 @@
+"""Whether two statements are one fact: said again, said with more words, or said differently (spec §2.4).
+
+Texts that differ in polarity, number or identifier never merge: the later one supersedes the earlier.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from rapidfuzz import fuzz
+
+from memd.memory import words
+from memd.memory.quotes import folded
+
+_SHARE = 0.6  # of the longer statement's content words stand in both
+_ALIKE = 75  # rapidfuzz's ratio, 0 to 100, of what is left when the signs are taken out
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|don'?t|doesn'?t|stop|without|avoid|cannot|can'?t|won'?t|mustn'?t|shouldn'?t|isn'?t|aren'?t)\b"
+    r"|不要|不再|不能|不准|不得|不用|禁止|切勿|不|别|没有|没|勿"
+)
+_EMPHASIS = re.compile(r"\b(?:always|do|please|must|should)\b|总是|一律|始终|必须|先")
+_NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
+_DAY = re.compile(
+    r"\b(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?s?|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?"
+    r"|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+    r"|(?:周|星期|礼拜)[一二三四五六日天]"
+)
+_IDENTIFIER = re.compile(r"`[^`]+`|[a-z][a-z0-9+.-]*://\S+|[\w@~-]*(?:[_@/\\]|\w\.(?=\w)|\d)[\w@./~-]*", re.ASCII)
+_QUOTATION = str.maketrans("’‘", "''")
+
+
+class Sameness(StrEnum):
+    """What a later statement is to an earlier one."""
+
+    OTHER = "other"  # about something else
+    SAID = "said"  # nothing new
+    FULLER = "fuller"  # the same, with other or more words
+    DIFFERENT = "different"  # of the same thing something else: the earlier no longer holds
+
+
+def compare(earlier: str, later: str) -> Sameness:
+    """Judge a later statement against an earlier one. Both are a sentence or a few."""
+    old, new = _plain(earlier), _plain(later)
+    if old.strip(" .。!！") == new.strip(" .。!！"):
+        return Sameness.SAID
+    if not _about_the_same(old, new):
+        return Sameness.OTHER
+    if _signs(old) != _signs(new):
+        return Sameness.DIFFERENT
+    return Sameness.SAID if words.content_words(new) <= words.content_words(old) else Sameness.FULLER
+
+
+def _plain(text: str) -> str:
+    return folded(text).translate(_QUOTATION).casefold()
+
+
+def _signs(text: str) -> tuple[int, frozenset[str]]:
+    """Polarity (how many negations), and what names or counts something."""
+    exact = {found.strip("`.") for pattern in (_NUMBER, _DAY, _IDENTIFIER) for found in pattern.findall(text)}
+    return len(_NEGATION.findall(text)), frozenset(exact)
+
+
+def _bare(text: str) -> str:
+    """A statement without its signs."""
+    for pattern in (_IDENTIFIER, _NUMBER, _DAY, _NEGATION, _EMPHASIS):
+        text = pattern.sub(" ", text)
+    return " ".join(text.split())
+
+
+def _about_the_same(old: str, new: str) -> bool:
+    """Whether, signs aside, neither says a word that the other lacks, or one just says more."""
+    first, second = _bare(old), _bare(new)
+    left, right = words.content_words(first), words.content_words(second)
+    if not left or not right or (left - right and right - left):
+        return False
+    return len(left & right) >= _SHARE * max(len(left), len(right)) and fuzz.ratio(first, second) >= _ALIKE
