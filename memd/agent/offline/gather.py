@@ -79,14 +79,19 @@ def _spread(kinds: list[TopicType | None], said: Said) -> list[_Label]:
     """Each sentence's fact; sentences that only complete the fact before them join it."""
     labels: list[_Label] = []
     for place, kind in enumerate(kinds):
-        before = labels[-1] if labels else (None, 0)
-        if (kind is None and before[0] and _run(labels) <= _DETAILS and _completes(place, said, before[0])) or (
-            kind is before[0] and kind is not None and _one_fact(kind, said, place)
-        ):
-            labels.append(before)
+        if labels and labels[-1][0] and _belongs(place, kind, labels, said):
+            labels.append(labels[-1])
         else:
             labels.append((kind, place if kind else -1))
     return labels
+
+
+def _belongs(place: int, kind: TopicType | None, labels: list[_Label], said: Said) -> bool:
+    """Whether a sentence goes with the fact of the one before it."""
+    before = labels[-1][0]
+    if kind is None and before:
+        return _run(labels) <= _DETAILS and _completes(place, said, before)
+    return kind is not None and kind is before and _one_fact(kind, said, place)
 
 
 def _one_fact(kind: TopicType, said: Said, place: int) -> bool:

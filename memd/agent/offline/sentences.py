@@ -8,6 +8,7 @@ from memd.agent.offline.model import Sentence
 from memd.agent.offline.words import fold, has_chinese
 from memd.memory import quotes
 
+MOST = 100  # sentences; a longer message was pasted, and what is asked for stands at its end
 LONGEST = 600  # characters; nobody types a longer sentence, so it was pasted
 
 _ENDS = re.compile(
@@ -70,7 +71,7 @@ def split(text: str) -> tuple[Sentence, ...]:
     """The sentences of a human message, in order, each a verbatim piece of it."""
     own = own_words(text)
     pieces = (own[start:end] for start, end in _joined(own, _spans(own)))
-    return tuple(sentence(piece) for piece in pieces if len(piece) <= LONGEST)
+    return tuple(sentence(piece) for piece in pieces if len(piece) <= LONGEST)[-MOST:]
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

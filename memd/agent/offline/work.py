@@ -163,9 +163,9 @@ def _reasoned(sentence: Sentence) -> bool:
 
 def _orders(clause: str, table: Cues) -> bool:
     """Whether a clause is the rule and not its reason; almost any Chinese clause could open with an order."""
-    rules = (table.work.forbids, table.work.lasting, table.work.durable)
+    rules = [table.work.forbids, table.work.lasting, table.work.durable]
     if table is not CHINESE:
-        rules = (*rules, table.work.directive)
+        rules.append(table.work.directive)
     return any(pattern.search(clause) for pattern in rules) and not clause.startswith("i ")
 
 

@@ -20,8 +20,8 @@ JOB = (
     r"|back-end|data|infra|security|mobile|web|ml|embedded|hardware|firmware|systems?)"
     r" (?:person|guy|gal|folk|people|one|side))"
 )
-FILLER = (
-    r"(?:(?:ok(?:ay)?|k|kk|yes|yeah|yep|yea|no|nope|nah|hm+|ah|aha|oh|so|and|also|then|again|btw|fyi"
+FILLER = (  # atomic: one way to read each word, else a hostile text could be read in exponentially many
+    r"(?:(?>(?:ok(?:ay)?|k|kk|yes|yeah|yep|yea|no|nope|nah|hm+|ah|aha|oh|so|and|also|then|again|btw|fyi"
     r"|please|pls|plz|just|really|right|well"
     r"|good|great|nice|cool|perfect|thanks|thank you|thx|ta|cheers|sorry|ugh+|argh+|sigh|seriously"
     r"|honestly|actually|hey|dude|mate|lol|heh"
@@ -34,7 +34,7 @@ FILLER = (
     r"|remember|keep in mind|rule|new rule|house rule|as a rule|by default|everywhere|always"
     r"|please note|(?:can|could|would|will) (?:you|u)|lastly|finally|second(?:ly)?|first(?:ly)?"
     r"|and another thing|another thing|to be clear|let me be clear|on that note|while im at it"
-    r"|while were at it|\d\)|-)(?!\w)[\s,:.!–—-]*)*"
+    r"|while were at it|\d\)|-)(?!\w)[\s,:.!–—-]*))*"
 )
 CONDITION = (
     r"(?:(?:when(?:ever)?|if|before|after|any ?time|every time|each time|once|for|in|on|with|while"
