@@ -118,6 +118,8 @@ def _preview(record: Record, history: Path) -> list[str]:
     changes = past.changes(record, history=history)
     live = _live(Path(record.memory_dir), changes)
     topics = [change for change in changes if change.path != NAME] or changes
+    if not topics and (record.run.reviews or record.run.forgets):
+        return ["take back what was decided; no file changes"]
     if not topics:
         raise RefusedError(f"run {record.id} changed no files", hint="a log is only ever added to, also by an undo")
     if all(live[change.path] == change.before for change in topics):

@@ -10,7 +10,7 @@ import click
 
 from memd.agent.backend import Task
 from memd.agent.offline.backend import Offline
-from memd.cli import by_hand
+from memd.cli import by_hand, held
 from memd.cli.here import Here, here
 from memd.cli.output import project_option
 from memd.cli.words import shown, valid
@@ -109,7 +109,7 @@ def _proposed(statement: Statement, said: Utterance, surroundings: Here, place: 
     decision = validate.check(changes, window=(said,), policy=policy)
     refused = [one for one in decision.dropped if one.path == done.path]
     if refused:
-        raise RefusedError(f"this cannot be saved: {refused[0].reason.replace('_', ' ')}")
+        raise RefusedError(f"this cannot be saved: {held.in_words(refused[0].reason, refused[0].detail)}")
     if is_person:
         quote = Quote(text=said.text, evidence=EvidenceClass.HUMAN, uuid="", at=said.at)
         decision = replace(decision, quotes={change.path: (quote,) for change in decision.accepted if change.after})
@@ -163,7 +163,7 @@ def _sentence(proposal: _Proposal, *, would: bool) -> str:
     done, path = proposal.done, shown(proposal.done.path)
     will = "would be " if would else ""
     if proposal.decision.held:
-        return f"{will}held for review: {path} ({proposal.decision.held[0].reason.replace('_', ' ')})"
+        return f"{will}held for review: {path}, because {held.in_words(proposal.decision.held[0].reason)}"
     match done.sameness:
         case Sameness.SAID:
             return f"{path} says so already"

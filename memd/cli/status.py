@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from memd import __version__
+from memd.cli import held
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import describe, switch, warn_of_problems
@@ -54,6 +55,7 @@ class Standing:
     runs: tuple[PastRun, ...]
     project: dict[str, Any]
     memories: int
+    held: int  # proposals of this project that wait for a review
 
 
 @click.command()
@@ -82,12 +84,13 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, switch(surroundings, place)),
             memories=len(scan.scan(place.path, cache=paths.headers)),
+            held=len(held.waiting(paths, place)),
         )
 
 
-def _daemon(held: Path, ledger: Ledger | None) -> Daemon:
+def _daemon(lock_file: Path, ledger: Ledger | None) -> Daemon:
     """Ask the lock who runs, and the ledger what that one reported last."""
-    holder = lock.running(held)
+    holder = lock.running(lock_file)
     said = ledger.meta("daemon") if holder and ledger else None
     report = json.loads(said) if said else {}
     return Daemon(holder=holder, trouble=report.get("trouble"), open=report.get("tracked", 0))
@@ -116,7 +119,7 @@ def _document(found: Standing) -> dict[str, Any]:
         "last_saved": iso(found.counts.last_saved_at),
         "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
         "runs": [described(run) for run in found.runs],
-        "project": {**found.project, "memories": found.memories},
+        "project": {**found.project, "memories": found.memories, "held": found.held},
     }
 
 
@@ -141,6 +144,12 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     state = "on" if found.project["enabled"] else "OFF"
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
     yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
+    yield from _held_lines(found)
+
+
+def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:
+    if found.held:
+        yield "review", f"{found.held} held for review: `memd review list`"
 
 
 def _daemon_lines(daemon: Daemon) -> Iterator[tuple[str, str]]:

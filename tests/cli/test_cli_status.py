@@ -35,6 +35,7 @@ def test_without_a_daemon_it_exits_3_and_says_what_it_knows(memd: Memd, tree: Ca
             "enabled": True,
             "reason": "default",
             "memories": 0,
+            "held": 0,
         },
     }
     assert tree() == before

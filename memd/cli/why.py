@@ -1,0 +1,130 @@
+"""`memd why` and `memd diff`: what made a memory, and what a run changed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memd import files
+from memd.cli import held, named
+from memd.cli.here import here
+from memd.cli.output import json_option, print_json, project_option
+from memd.cli.project import warn_of_problems
+from memd.cli.words import at, shown, valid
+from memd.errors import UsageError
+from memd.memory import history
+from memd.memory.history import Why
+from memd.memory.journal import Record, What
+from memd.memory.quotes import EvidenceClass
+
+SPEAKERS = {
+    EvidenceClass.HUMAN: "a person said",
+    EvidenceClass.AGENT: "the agent said",
+    EvidenceClass.OUTSIDE: "a tool, a paste or a page said",
+}
+
+
+@click.command()
+@click.argument("name", metavar="FILE")
+@project_option
+@json_option
+def why(*, name: str, directory: str, as_json: bool) -> None:
+    """Show the words that made a memory: who said them, when, and in which conversation.
+
+    Why a conversation left no memory is what `memd history` shows.
+    """
+    surroundings = here()
+    place = surroundings.memory_dir(directory)
+    warn_of_problems(place)
+    path = named.topic_path(name, place.path)
+    kept = surroundings.paths.history
+    runs = [record for record in history.runs(kept) if _touches(record, path, place.path)]
+    is_live = _is_live(place.path, path)
+    if not is_live and not runs:
+        named.read(place.path, path)  # says what is there instead
+    found = history.why(path, memory_dir=place.path, history=kept)
+    edited = is_live and path in history.foreign(place.path, history=kept)
+    if as_json:
+        document = {"file": path, "memory_dir": valid(str(place.path)), "live": is_live, "edited_since": edited}
+        print_json({**document, "known": bool(found), "why": [_described(one) for one in found], **_runs(runs, path)})
+        return
+    _print(path, found, runs)
+    if not is_live:
+        click.echo(f"{shown(path)} is no longer there.")
+    elif edited and runs:
+        click.echo("Somebody changed the file since memd last wrote it.")
+
+
+def _touches(record: Record, path: str, memory_dir: Path) -> bool:
+    return record.memory_dir == str(memory_dir) and any(
+        file.path == path and file.what != What.LEFT for file in record.files
+    )
+
+
+def _is_live(memory_dir: Path, path: str) -> bool:
+    try:
+        with files.open_directory(memory_dir) as memory:
+            return files.read_regular(memory, path) is not None
+    except FileNotFoundError:
+        return False
+
+
+def _described(one: Why) -> dict[str, Any]:
+    return {
+        "run": one.run_id,
+        "kind": one.kind,
+        "at": one.at.isoformat(timespec="seconds"),
+        "session": one.session,
+        "quotes": [held.quoted(quote) for quote in one.quotes],
+    }
+
+
+def _runs(runs: Sequence[Record], path: str) -> dict[str, Any]:
+    return {"runs": [{"id": one.id, "kind": one.run.kind, "what": _what(one, path)} for one in runs]}
+
+
+def _what(record: Record, path: str) -> str:
+    return next(file.what.value for file in record.files if file.path == path)
+
+
+def _print(path: str, found: Sequence[Why], runs: Sequence[Record]) -> None:
+    for one in found:
+        session = f", session {shown(one.session)}" if one.session else ""
+        click.echo(f"run {one.run_id} ({one.kind}), {at(one.at.timestamp())}{session}")
+        for quote in one.quotes:
+            when = f", {at(quote.at.timestamp())}" if quote.at else ""
+            click.echo(f"  {SPEAKERS[quote.evidence]}{when}: “{shown(quote.text)}”")
+    known = {one.run_id for one in found}
+    for record in runs:
+        if record.id not in known:
+            click.echo(f"run {record.id} ({record.run.kind}) {_what(record, path)} it; no words are kept of that")
+    if not found:
+        since = "" if runs else ": no run of memd's that is still in the history wrote it"
+        click.echo(f"The origin of {shown(path)} is not known{since}.")
+
+
+@click.command()
+@click.argument("run", type=click.IntRange(min=1))
+@json_option
+def diff(*, run: int, as_json: bool) -> None:
+    """Print what a run changed, as a unified diff."""
+    kept = here().paths.history
+    if not (kept / str(run)).is_dir():
+        raise UsageError(f"there is no run {run} in the history", hint="`memd history --all` lists all runs")
+    record = history.load(run, history=kept)
+    text = history.diff(run, history=kept)
+    if as_json:
+        changed = [{"path": valid(file.path), "what": file.what} for file in record.files]
+        print_json({"run": run, "memory_dir": valid(record.memory_dir), "files": changed, "diff": valid(text)})
+        return
+    if not text:
+        click.echo(f"Run {run} changed no files.", err=True)
+    click.echo(_tame(text) if sys.stdout.isatty() else text, nl=False)
+
+
+def _tame(text: str) -> str:
+    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in valid(text))
