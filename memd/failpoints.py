@@ -40,7 +40,7 @@ FAILPOINTS = (
 
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
 
-_hits: Counter[str] = Counter()  # how often each was passed; counted only while one is set
+_hits: Counter[str] = Counter()  # how often the place that MEMD_FAILPOINT names was passed, by what it asks for
 
 
 def failpoint(name: str) -> None:
@@ -52,8 +52,8 @@ def failpoint(name: str) -> None:
     place, _, turn = place.partition("@")
     if place != name:
         return
-    _hits[name] += 1
-    if _hits[name] != int(turn or 1):
+    _hits[wanted] += 1
+    if _hits[wanted] != int(turn or 1):
         return
     if action in _SIGNALS:
         os.kill(os.getpid(), _SIGNALS[action])
