@@ -1,0 +1,60 @@
+"""Whether two statements are one fact."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.memory.sameness import Sameness, compare
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("always run make lint before you commit", "Always run make lint before you commit!"),
+        ("always run make lint before you commit", "Please run make lint before commits"),
+        ("提交之前先跑测试", "提交之前先跑测试。"),
+    ],
+)
+def test_said_again(earlier: str, later: str) -> None:
+    assert compare(earlier, later) is Sameness.SAID
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Always run the tests before pushing", "Never run the tests before pushing"),
+        ("Always run the tests before pushing", "Don't run the tests before pushing"),
+        ("Don’t squash merge commits", "Squash merge commits"),
+        ("Deploy without a review", "Deploy with a review"),
+        ("The freeze lasts until 2026-04-01", "The freeze lasts until 2026-05-03"),
+        ("Releases go out on Tuesday", "Releases go out on Thursday"),
+        ("Keep pull requests under 200 lines", "Keep pull requests under 400 lines"),
+        ("The staging host is db1.example.com", "The staging host is db2.example.com"),
+        ("Name the flag `use_cache` in examples", "Name the flag `no_cache` in examples"),
+        ("先跑测试", "不要跑测试"),
+        ("每周二发布新版本", "每周四发布新版本"),
+    ],
+)
+def test_polarity_numbers_and_identifiers_supersede(earlier: str, later: str) -> None:
+    assert compare(earlier, later) is Sameness.DIFFERENT
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Never use npm in the frontend", "Never use npm in the backend"),
+        ("I am a backend engineer", "I am a frontend engineer"),
+        ("Use tabs", "Use spaces"),
+        ("Use pnpm", "Use pnpm for the admin frontend of the shop and never yarn"),
+        ("Reply in English", "The dashboards are in Grafana"),
+        ("", "Reply in English"),
+    ],
+)
+def test_about_something_else(earlier: str, later: str) -> None:
+    assert compare(earlier, later) is Sameness.OTHER
+
+
+def test_more_words_about_the_same() -> None:
+    assert (
+        compare("Run the linter before every commit", "Run the linter before every commit and push") is Sameness.FULLER
+    )
