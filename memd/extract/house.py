@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from structlog.typing import FilteringBoundLogger
 
@@ -26,3 +26,4 @@ class House:
     transcripts: Transcripts
     backend: Backend
     log: FilteringBoundLogger
+    forwarded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by session key: variables from a hook

@@ -17,11 +17,11 @@ def off(new: Window, house: House) -> Skip | None:
     if enabled.excluded(new.place.root, house.settings.projects.exclude, home=house.paths.home):
         return Skip.EXCLUDED
     scopes = claude_settings.scopes(
-        new.place.root, environ=house.environ, home=house.paths.home, managed=claude_settings.managed_file()
+        new.place.root, environ=new.variables.environ, home=house.paths.home, managed=claude_settings.managed_file()
     )
     answer = enabled.enabled(
-        environ=house.environ,
+        environ=new.variables.environ,
         settings_say=claude_settings.enabled(scopes),
-        memory_section=new.reading.memory_section.value,
+        memory_section=new.variables.section,
     )
     return None if answer.on else Skip.MEMORY_OFF

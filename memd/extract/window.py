@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from memd.extract import turns
+from memd.extract import turns, variables
 from memd.extract.house import House
 from memd.extract.turns import Turn
 from memd.ledger import Session
 from memd.memory import location
 from memd.memory.location import MemoryDir
+from memd.memory.session_env import SessionEnv
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor, Message, Reading, TurnState
 
@@ -22,6 +23,7 @@ class Window:
     session: Session
     reading: Reading
     place: MemoryDir
+    variables: SessionEnv  # what the session was started with, not the daemon
     turns: tuple[Turn, ...]  # of messages that no pass has dealt with yet
     uuids: tuple[str, ...]  # of every message that is dealt with once the cursor has moved
     cursor: Cursor  # where it moves to
@@ -36,7 +38,8 @@ def read(session: Session, house: House, *, again: bool, watermark: int) -> Wind
     """
     path = Path(session.path)
     reading = house.transcripts.read(path, Cursor() if again else cursors.loads(session.cursor))
-    place = _place(session, reading, house)
+    session_env = variables.of(session, reading, house)
+    place = _place(session, reading, session_env, house)
     messages, cursor, settled = _covered(reading, watermark)
     uuids = tuple(uuid for message in messages for uuid in message.uuids)
     known = frozenset() if again else house.ledger.processed(str(place.root), uuids)
@@ -45,6 +48,7 @@ def read(session: Session, house: House, *, again: bool, watermark: int) -> Wind
         session=session,
         reading=reading,
         place=place,
+        variables=session_env,
         turns=turns.split(fresh),
         uuids=uuids,
         cursor=cursor,
@@ -59,14 +63,14 @@ def _covered(reading: Reading, watermark: int) -> tuple[tuple[Message, ...], Cur
     return reading.messages[: reading.complete_count], reading.complete, None
 
 
-def _place(session: Session, reading: Reading, house: House) -> MemoryDir:
+def _place(session: Session, reading: Reading, known_env: SessionEnv, house: House) -> MemoryDir:
     """Resolve the session's project: the root kept from first sight, since work trees get deleted."""
     known = session.root or session.cwd or reading.cwd
     if known is None:
         raise FileNotFoundError(2, "the transcript does not say in which directory it was written", session.path)
-    return location.resolve(
+    return location.of_session(
         Path(known),
-        environ=house.environ,
+        known_env,
         home=house.paths.home,
         base=house.settings.memory.base,
         worktrees=house.settings.projects.worktrees,

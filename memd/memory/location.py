@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 import struct
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from memd.memory import claude_settings, git_layout
-
-OVERRIDE = "CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"
-REMOTE = "CLAUDE_CODE_REMOTE_MEMORY_DIR"
+from memd.memory.configured_directory import RefusedPathError, configured_directory
+from memd.memory.enabled import OVERRIDE
+from memd.memory.enabled import REMOTE_MEMORY_DIR as REMOTE
+from memd.memory.session_env import SessionEnv
+from memd.memory.shown_directory import Shown, overridden
 
 _SLUG_LIMIT = 200  # UTF-16 code units
-_SHORTEST_PATH = 3  # characters
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
-_DRIVE = re.compile(r"/?[A-Za-z]:[/\\]?")
 _ALPHANUMERIC = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 
 
@@ -30,12 +27,8 @@ class MemoryDir:
     root: Path  # canonical project root
     slug: str
     path: Path
-    rule: str  # "override", "settings:<scope>", or "base:<where the base came from>"
+    rule: str  # "override", "transcript", "settings:<scope>", or "base:<where the base came from>"
     problems: tuple[str, ...] = ()  # what was refused on the way, with setting and file
-
-
-class _RefusedPathError(ValueError):
-    """A configured directory cannot be used."""
 
 
 def resolve(
@@ -47,11 +40,26 @@ def resolve(
     worktrees: str = "shared",
     managed: Path | None = None,
 ) -> MemoryDir:
-    """The memory directory of a session that works in `cwd`. Nothing is created.
+    """The memory directory of a session that works in `cwd` with the variables `environ`. Nothing is created.
 
-    `environ` is the session's; `base` and `worktrees` are memd's settings; `managed` is the policy file of an
-    organisation (the system's own when None).
+    `base` and `worktrees` are memd's settings; `managed` is the policy file of an organisation (the system's own when
+    None).
     """
+    session = SessionEnv(environ=environ)
+    return of_session(cwd, session, home=home, base=base, worktrees=worktrees, managed=managed)
+
+
+def of_session(
+    cwd: Path,
+    session: SessionEnv,
+    *,
+    home: Path,
+    base: str | None = None,
+    worktrees: str = "shared",
+    managed: Path | None = None,
+) -> MemoryDir:
+    """The same for a session that may be over, of which more is known than its variables."""
+    environ = session.environ
     root = canonical_root(cwd, worktrees=worktrees)
     policy = claude_settings.managed_file() if managed is None else managed
     scopes = claude_settings.scopes(root, environ=environ, home=home, managed=policy)
@@ -61,6 +69,9 @@ def resolve(
     if path is None:
         parent, rule = _base(environ, home, base, problems)
         path = parent / "projects" / name / "memory"
+    if session.directory is not None:
+        seen = Shown(named=session.directory, chosen=path, config=claude_settings.config_dir(environ, home), home=home)
+        path, rule = overridden(seen, root, scopes, problems) or (path, rule)
     return MemoryDir(root=root, slug=name, path=path, rule=rule, problems=tuple(problems))
 
 
@@ -121,39 +132,9 @@ def _configured(
 def _checked(value: object, home: Path, *, rule: str, source: str, problems: list[str]) -> tuple[Path, str] | None:
     try:
         return configured_directory(value, home), rule
-    except _RefusedPathError as error:
+    except RefusedPathError as error:
         problems.append(f"{source} is refused: {error}")
         return None
-
-
-def configured_directory(value: Any, home: Path) -> Path:  # noqa: ANN401 -- whatever stands in a settings file
-    """A directory that a person configured, checked; raises a ValueError that says what is wrong with it."""
-    if not isinstance(value, str):
-        raise _RefusedPathError("it is not text")
-    text = str(home / value[2:].lstrip("/")) if value.startswith("~/") else value
-    for is_wrong, why in _objections(text):
-        if is_wrong:
-            raise _RefusedPathError(why)
-    path = Path(os.path.normpath(text))
-    if _holds(path, home) or _holds(Path(os.path.realpath(path)), Path(os.path.realpath(home))):
-        raise _RefusedPathError("it is the home directory or holds it")
-    return path
-
-
-def _objections(text: str) -> tuple[tuple[bool, str], ...]:
-    return (
-        ("\0" in text, "it holds a NUL character"),
-        (text.startswith(("//", "\\\\")), "it is a network path"),
-        (_DRIVE.fullmatch(text) is not None, "it is a drive's root"),
-        (not text.startswith("/"), "it is not an absolute path"),
-        (unicodedata.normalize("NFC", text) != text, "its Unicode form is not NFC"),
-        (not text.strip("/."), "it is the root directory"),
-        (len(os.path.normpath(text)) < _SHORTEST_PATH, f"it is shorter than {_SHORTEST_PATH} characters"),
-    )
-
-
-def _holds(path: Path, home: Path) -> bool:
-    return path == home or path in home.parents
 
 
 def _base(environ: Mapping[str, str], home: Path, base: str | None, problems: list[str]) -> tuple[Path, str]:

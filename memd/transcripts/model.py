@@ -116,6 +116,7 @@ class Reading:
     turn: TurnState
     entrypoint: str | None = None  # "cli", "sdk-cli", or the mark of a session memd started itself
     memory_section: MemorySection = MemorySection.UNKNOWN
+    memory_dir: str | None = None  # the directory that this part of the prompt names
     restarted: bool = False  # the file was replaced or cut: read from its start
     problems: Problems = field(default_factory=Problems)
 

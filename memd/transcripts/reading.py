@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from memd.transcripts import tail
-from memd.transcripts.decode import Attachment, Record, decode, records, salvaged
+from memd.transcripts import snapshot, tail
+from memd.transcripts.decode import Record, decode, records, salvaged
 from memd.transcripts.grouping import Messages, made_uuid
 from memd.transcripts.lines import lines
-from memd.transcripts.model import Cursor, MemorySection, Problems, Reading, TurnState
+from memd.transcripts.model import Cursor, Problems, Reading, TurnState
+from memd.transcripts.snapshot import Snapshot
 from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
 HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
-MEMORY_HEADING = "# Memory"
 KNOWN_TYPES = frozenset(
     {
         "user",
@@ -54,7 +54,7 @@ class View:
     cwd: str | None = None
     entrypoint: str | None = None
     last_uuid: str | None = None
-    memory: MemorySection = MemorySection.UNKNOWN
+    memory: Snapshot | None = None
 
     def take(self, record: Record, what: Kind) -> None:
         """Take one record into account; a sub-agent's tells nothing."""
@@ -67,7 +67,7 @@ class View:
         if record.entrypoint:
             self.entrypoint = record.entrypoint
         if record.attachment is not None:
-            self.memory = _memory_section(record.attachment) or self.memory
+            self.memory = snapshot.of(record.attachment) or self.memory
         if what is not OTHER:
             self.last_uuid = record.uuid or made_uuid(record)
             self.turn.step(record, what)
@@ -166,6 +166,7 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
     with _no_garbage_collection():
         scan.take_all(fd, start, os.fstat(fd).st_size)
         messages = scan.messages.finished()
+    prompt = view.memory or first_snapshot(fd, start)
     return Reading(
         session_id=view.session_id or name,
         cwd=view.cwd,
@@ -175,7 +176,8 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
         complete_count=scan.complete_count,
         turn=view.turn.state,
         entrypoint=view.entrypoint,
-        memory_section=view.memory if view.memory is not MemorySection.UNKNOWN else first_snapshot(fd, start),
+        memory_section=prompt.section,
+        memory_dir=prompt.directory,
         restarted=not valid,
         problems=scan.problems(),
     )
@@ -209,15 +211,13 @@ def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
     return view
 
 
-def first_snapshot(fd: int, end: int) -> MemorySection:
+def first_snapshot(fd: int, end: int) -> Snapshot:
     """What the session's first prompt said about memory."""
     for data, _ in lines(fd, 0, min(end, HEAD)):
         for record in records(data) if data is not None else ():
-            if record.attachment is not None and not record.is_sidechain:
-                section = _memory_section(record.attachment)
-                if section is not None:
-                    return section
-    return MemorySection.UNKNOWN
+            if record.attachment is not None and not record.is_sidechain and (found := snapshot.of(record.attachment)):
+                return found
+    return Snapshot()
 
 
 def _window(fd: int, start: int, stop: int) -> _Window:
@@ -237,18 +237,3 @@ def _view(window: _Window) -> View:
     for record in window.records:
         view.take(record, kind(record))
     return view
-
-
-def _memory_section(attachment: Attachment) -> MemorySection | None:
-    """Whether the session's prompt has a part about memory; None when this is no prompt."""
-    if attachment.type != "prompt_snapshot" or not attachment.system_prompt:
-        return None
-    prompt = attachment.system_prompt
-    texts = prompt if isinstance(prompt, list) else [prompt]
-    found = any(_has_heading(text) for text in texts)
-    return MemorySection.PRESENT if found else MemorySection.ABSENT
-
-
-def _has_heading(part: object) -> bool:
-    text = part.get("text") if isinstance(part, dict) else part
-    return isinstance(text, str) and any(line.strip() == MEMORY_HEADING for line in text.splitlines())

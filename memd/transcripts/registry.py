@@ -34,6 +34,12 @@ def processes(directory: Path, proc: Path) -> Mapping[str, ProcessState]:
     return states
 
 
+def pid_of(session_id: str, directory: Path, proc: Path) -> int | None:
+    """The process that certainly runs the session now; None where that is not known."""
+    entries = (entry for entry in _registered(directory) if entry.session_id == session_id)
+    return next((one.pid for one in entries if state_of(one.pid, one.proc_start, proc) is ProcessState.ALIVE), None)
+
+
 def state_of(pid: int, started: str | int | None, proc: Path) -> ProcessState:
     """Whether the process with that number, started at that tick, still runs.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.transcripts import registry
 from memd.transcripts.claude_code import ClaudeCode
 from memd.transcripts.model import ProcessState
 
@@ -132,3 +133,14 @@ def test_links_and_directories_are_no_entries(config: Path, tmp_path: Path) -> N
 
 def test_no_registry_lists_nothing(tmp_path: Path) -> None:
     assert ClaudeCode(tmp_path).processes() == {}
+
+
+@needs_proc
+def test_the_process_of_a_session_is_known_while_it_certainly_lives(config: Path, living: int) -> None:
+    register(config, ended_pid(), procStart="1")
+    assert registry.pid_of("sid", config / "sessions", PROC) is None
+    register(config, living, procStart=start_of(living))
+    assert registry.pid_of("sid", config / "sessions", PROC) == living
+    assert registry.pid_of("other", config / "sessions", PROC) is None
+    register(config, living)
+    assert registry.pid_of("sid", config / "sessions", PROC) is None

@@ -125,6 +125,22 @@ def test_the_memory_section(path: Path, sections: list[str], expected: MemorySec
     assert read(write(path, snapshot("p1", *sections))).memory_section is expected
 
 
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        (["# Memory\n\nYou have a persistent memory at `/m/x/`. Use it."], "/m/x"),
+        (["# Memory\r\nIt is at `/m/x`, else\r\n\r\n# More\n`/y`"], "/m/x"),
+        (["intro `/tmp`\n\n# Memory\nIt is at `relative` or `/m/x`\n## How\n`/y`"], "/m/x"),
+        (["# Memory\nat `/m/x/`", "# Memory\nat `/m/x`"], "/m/x"),
+        (["# Memory\nat `/m/x`", "# Memory\nat `/home/me/.ssh`"], None),
+        (["# Memory\nat `/m/cut of"], None),
+        (["see `/m/x`"], None),
+    ],
+)
+def test_the_directory_that_the_memory_section_names(path: Path, sections: list[str], expected: str | None) -> None:
+    assert read(write(path, snapshot("p1", *sections))).memory_dir == expected
+
+
 def test_the_memory_section_is_known_when_the_prompt_was_read_long_ago(path: Path) -> None:
     since = (line(f"s{number}", "system", content="x" * 1000) for number in range(100))
     end = read(write(path, snapshot("p1", "intro"), *since, *TURN)).end
