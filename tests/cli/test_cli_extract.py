@@ -1,0 +1,151 @@
+"""`memd extract`: a pass by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Answer, Memd
+from tests.fakes import claude_lines as lines
+
+RULE = "from now on always run `make lint` before you commit, the build server takes 40 minutes to tell me"
+
+
+def converse(memd: Memd, said: str = RULE, *, session: str = lines.SESSION, mtime: float | None = None) -> Path:
+    """Write one conversation that is over."""
+    path = memd.memory.parent / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    records = (
+        lines.prompt(f"h-{session}", said),
+        lines.answer(f"a-{session}", f"m-{session}", lines.text("Will do.")),
+    )
+    path.write_bytes(lines.packed(*({**record, "cwd": str(memd.project), "sessionId": session} for record in records)))
+    if mtime is not None:
+        os.utime(path, (mtime, mtime))
+    return path
+
+
+def topics(memd: Memd) -> list[Path]:
+    return sorted(path for path in memd.memory.glob("*.md") if path.name != "MEMORY.md")
+
+
+def check_saved(memd: Memd, answer: Answer) -> None:
+    [topic] = topics(memd)
+    assert (answer.code, answer.json) == (
+        0,
+        {
+            "schema_version": 1,
+            "run": 1,
+            "memory_dir": str(memd.memory),
+            "outcome": "saved",
+            "reason": None,
+            "files": [topic.name, "MEMORY.md"],
+        },
+    )
+
+
+def test_a_conversation_by_its_id(memd: Memd) -> None:
+    converse(memd)
+    check_saved(memd, memd("extract", lines.SESSION, "--json"))
+
+
+def test_by_the_beginning_of_its_id(memd: Memd) -> None:
+    converse(memd)
+    converse(memd, "hello", session="9999")
+    check_saved(memd, memd.inside("extract", lines.SESSION[:6], "--json"))
+
+
+def test_by_its_path(memd: Memd) -> None:
+    check_saved(memd, memd.inside("extract", str(converse(memd)), "--json"))
+
+
+def test_a_transcript_that_lies_elsewhere(memd: Memd, tmp_path: Path) -> None:
+    elsewhere = converse(memd).rename(tmp_path / f"{lines.SESSION}.jsonl")
+    check_saved(memd, memd.inside("extract", str(elsewhere), "--json"))
+
+
+def test_the_last_one(memd: Memd) -> None:
+    converse(memd)
+    converse(memd, "hello", session="9999", mtime=1.0)
+    check_saved(memd, memd.inside("extract", "--last", "--json"))
+
+
+def test_people_see_what_was_saved_and_where(memd: Memd) -> None:
+    converse(memd)
+    answer = memd.inside("extract", "--last")
+    [topic] = topics(memd)
+    assert answer.out == f"saved:\n  {topic}\n  {memd.memory}/MEMORY.md\n"
+
+
+def test_a_dry_run_shows_the_files_and_writes_none(memd: Memd) -> None:
+    converse(memd)
+    answer = memd.inside("extract", "--last", "--dry-run", "--json")
+    [(name, text)] = answer.json["texts"].items()
+    assert (answer.json["outcome"], answer.json["files"]) == ("saved", [name])
+    assert "make lint" in text
+    assert not memd.memory.exists()
+    assert not memd.history.exists()
+    check_saved(memd, memd.inside("extract", "--last", "--json"))
+
+
+def test_what_was_dealt_with_is_taken_again_only_on_request(memd: Memd) -> None:
+    converse(memd)
+    memd.inside("extract", "--last")
+    assert memd.inside("extract", "--last").out == "skipped: nothing_new\n"
+    again = memd.inside("extract", "--last", "--again", "--json")
+    assert again.json["outcome"] in {"nothing", "saved"}
+    assert len(topics(memd)) == 1
+
+
+def test_memory_that_is_off_stays_off_by_hand_too(memd: Memd) -> None:
+    converse(memd)
+    answer = memd.inside("extract", "--last", "--json", environ={"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"})
+    assert (answer.code, answer.json["outcome"], answer.json["reason"]) == (0, "skipped", "memory_off")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "name one conversation"),
+        (("abc", "--last"), "name one conversation"),
+        (("no-such-session",), "no conversation with an id that starts with 'no-such-session'"),
+        (("s",), "2 conversations with an id that starts with 's'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(memd: Memd, arguments: tuple[str, ...], said: str) -> None:
+    converse(memd, session="s1")
+    converse(memd, session="s2")
+    answer = memd.inside("extract", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"memd: {said}")
+
+
+def test_without_any_conversation_it_says_where_it_looked(memd: Memd) -> None:
+    answer = memd.inside("extract", "--last")
+    assert answer.code == 2
+    assert str(memd.home / ".claude" / "projects") in answer.err
+
+
+def test_rubbish_in_a_transcript_is_no_traceback(memd: Memd) -> None:
+    path = converse(memd)
+    path.write_bytes(os.urandom(4096) + b"\n" + path.read_bytes() + b'{"type":"user"')
+    check_saved(memd, memd.inside("extract", "--last", "--json"))
+
+
+def test_two_projects_with_one_slug_are_refused_with_the_way_out(memd: Memd) -> None:
+    memd.inside("extract", str(converse(memd)))
+    twin = memd.home / "shop@"  # "shop@" and "shop-" both become "shop-"
+    other = memd.home / "shop-"
+    for number, directory in enumerate((twin, other)):
+        directory.mkdir()
+        session = f"twin-{number}"
+        path = converse(memd, session=session)
+        records = [json.loads(line) | {"cwd": str(directory)} for line in path.read_bytes().splitlines()]
+        path.write_bytes(lines.packed(*records))
+    assert memd.inside("extract", "twin-0").code == 0
+    refused = memd.inside("extract", "twin-1")
+    assert refused.code == 7
+    assert "autoMemoryDirectory" in refused.err
