@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from memd import logs, worker
-from memd.cli.here import Here, here
+from memd.cli.here import here
 from memd.cli.output import json_option, print_json
+from memd.cli.runs import REASONS
 from memd.clock import SystemClock
 from memd.errors import LockedError, UsageError
 from memd.extract import run as passes
@@ -46,7 +47,7 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
         session = _noted(_find(conversation, house), house)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
-        return _show_run(_run(session, house, again=again), place, as_json=as_json)
+        return _show_run(_run(session, house, again=again), as_json=as_json)
 
 
 def _find(conversation: str | None, house: House) -> TranscriptFile:
@@ -137,7 +138,7 @@ def _not_live(proposal: Proposal) -> dict[str, Any]:
     return {"held": rows(proposal.decision.held), "dropped": rows(proposal.decision.dropped)}
 
 
-def _show_run(run: Run, place: Here, *, as_json: bool) -> int:  # noqa: ARG001 - place: for what follows
+def _show_run(run: Run, *, as_json: bool) -> int:
     if as_json:
         print_json({"run": run.id, "memory_dir": run.memory_dir, **_summary(run.outcome, run.reason, list(run.files))})
     else:
@@ -153,10 +154,7 @@ def _summary(outcome: str | None, reason: str | None, files: list[str]) -> dict[
 
 def _sentence(outcome: str | None, reason: str | None, *, would: bool) -> str:
     """Say what came of it in words."""
-    said = {
-        Outcome.SAVED: "would be saved:" if would else "saved:",
-        Outcome.NOTHING: "nothing worth saving",
-        Outcome.HELD: "held for review",
-        Outcome.SKIPPED: f"skipped: {reason}",
-    }
-    return said.get(Outcome(outcome or Outcome.FAILED), f"failed: {reason}")
+    if outcome == Outcome.SAVED:
+        return "would be saved:" if would else "saved:"
+    said = REASONS.get(reason or outcome or "", reason or "")
+    return f"{outcome}: {said}" if outcome != Outcome.NOTHING else said

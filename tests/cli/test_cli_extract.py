@@ -94,7 +94,7 @@ def test_a_dry_run_shows_the_files_and_writes_none(memd: Memd) -> None:
 def test_what_was_dealt_with_is_taken_again_only_on_request(memd: Memd) -> None:
     converse(memd)
     memd.inside("extract", "--last")
-    assert memd.inside("extract", "--last").out == "skipped: nothing_new\n"
+    assert memd.inside("extract", "--last").out == "skipped: nothing new in it\n"
     again = memd.inside("extract", "--last", "--again", "--json")
     assert again.json["outcome"] in {"nothing", "saved"}
     assert len(topics(memd)) == 1
