@@ -85,8 +85,17 @@ def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Pol
 
 def safe_bullets(bullets: Sequence[tuple[str | None, str]]) -> tuple[tuple[tuple[str | None, str], ...], int]:
     """The bullets that may stand in a log, and how many may not (secrets; what reads like an attack)."""
-    good = tuple(b for b in bullets if not secrets.find(b[1]) and not suspicion.suspicions(b[1]))
+    with_secret = _places_with_secrets([text for _, text in bullets])
+    safe = (b for place, b in enumerate(bullets) if place not in with_secret and not secrets.find(b[1]))
+    good = tuple(b for b in safe if not suspicion.suspicions(b[1]))
     return good, len(bullets) - len(good)
+
+
+def _places_with_secrets(texts: Sequence[str]) -> frozenset[int]:
+    """Which of several one-line texts hold a part of a secret when they are read as one: keys have many lines."""
+    whole = "\n".join(texts)
+    lines = ((found.line, whole.count("\n", found.start, found.end)) for found in secrets.find(whole))
+    return frozenset(place for line, more in lines for place in range(line - 1, line + more))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +130,7 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     broken = _form_rule(case) or _ownership_rule(case, policy)
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
-    found = secrets.find(case.text)
+    found = (*secrets.find(case.text), *secrets.find(_as_read(case.after)))
     if found:
         rules = ", ".join(sorted({finding.rule for finding in found}))
         return Dropped(path=change.path, reason=Reason.SECRET, detail=rules)
@@ -130,6 +139,15 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
         return Dropped(path=change.path, reason=Reason.NOT_REWRITABLE)
     final = replace(change, after=bare)
     return None if _says_the_same(case) else _weighed(replace(case, change=final), window, policy)
+
+
+def _as_read(memory: Topic) -> str:
+    """What a reader of the file gets, without YAML's quoting, behind which a secret may not look like one.
+
+    The description a second time with a word a line: YAML folds line breaks, also those inside a broken-up token.
+    """
+    broken_up = "\n".join(memory.description.split())
+    return "\n".join((memory.name, memory.description, memory.body, *memory.evidence, "", broken_up))
 
 
 def _name_rule(change: Change, policy: Policy) -> Reason | None:
