@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memd import config, logs
-from memd.agent.backend import Task, Usage
+from memd.agent.backend import Backend, Task, Usage
 from memd.clock import Clock
 from memd.extract.house import House
 from memd.ledger import JobRequest, Ledger, Session, open_ledger
@@ -69,7 +69,7 @@ def transcript_of(home: Path) -> Path:
 
 
 @contextmanager
-def opened(home: Path, clock: Clock | None = None) -> Iterator[House]:
+def opened(home: Path, clock: Clock | None = None, backend: Backend | None = None) -> Iterator[House]:
     """The house around it."""
     environ = {"HOME": str(home)}
     loaded = config.load(environ)
@@ -82,7 +82,7 @@ def opened(home: Path, clock: Clock | None = None) -> Iterator[House]:
             ledger=ledger,
             clock=clock,
             transcripts=agents.watched((), environ, home),
-            backend=Proposes(),
+            backend=backend or Proposes(),
             log=logs.configure(io.StringIO(), json=True),
         )
 
