@@ -13,13 +13,17 @@ from memd.agent.offline.calendars import (
     weekday_after,
     weekday_in_week,
 )
+from memd.agent.offline.cues.chinese_variants import simplified
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "日": 7, "天": 7}
 _NUM = r"(?:\d{1,3}|[一二两三四五六七八九十]{1,3})"
 _NEAR = {
     "大后天": 3,
     "后天": 2,
+    "后日": 2,
     "明天": 1,
+    "明儿": 1,
+    "听日": 1,
     "明早": 1,
     "明晚": 1,
     "今天": 0,
@@ -147,6 +151,7 @@ _RULES: tuple[_Rule, ...] = tuple(
 
 def find(text: str, today: date) -> Iterator[tuple[int, int, date]]:
     """(start, end, day) for each date, the rules in order of how much they explain; they may overlap."""
+    text = simplified(text)
     for pattern, resolve in _RULES:
         for match in pattern.finditer(text):
             if text[: match.start()].endswith("每"):

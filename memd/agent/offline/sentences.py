@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memd.agent.offline.cues.chinese_variants import common
+from memd.agent.offline import foreign
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.words import fold, has_chinese
 from memd.memory import quotes
@@ -46,8 +48,8 @@ _LONG_QUOTE = re.compile(
 def own_words(text: str) -> str:
     """What the person wrote, without pastes, long quotations, and what an announcement ("the ticket says:") brings."""
     kept: list[str] = []
-    for block in re.split(r"\n\s*\n", _LONG_QUOTE.sub("\n", quotes.own_words(text))):
-        if kept and _introduces(kept[-1]):
+    for block in re.split(r"\n\s*\n", _LONG_QUOTE.sub("\n", foreign.own_part(quotes.own_words(text)))):
+        if kept and (_introduces(kept[-1]) or foreign.hands_over(kept[-1], block)):
             break  # somebody else's, to the end
         kept.append(_without_inline_paste(block))
     return "\n\n".join(kept)
@@ -103,4 +105,4 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def sentence(text: str) -> Sentence:
     """`text` with its simplified form."""
     masked = _QUOTES.sub(lambda m: " " * len(m[0]), text)
-    return Sentence(text=text, cue=fold(masked).replace("'", "").strip(), chinese=has_chinese(text))
+    return Sentence(text=text, cue=common(fold(masked)).replace("'", "").strip(), chinese=has_chinese(text))

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from memd.agent.offline.cues.chinese_variants import simplified
+
 _TOKEN = re.compile(r"[a-z0-9][a-z0-9_+#./-]*[a-z0-9+#]|[a-z0-9]|[\u4e00-\u9fff]+")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _STOP = frozenset(
@@ -25,8 +27,8 @@ _STOP_CHINESE = frozenset(
 
 
 def fold(text: str) -> str:
-    """`text` in half width and lower case, with straight quotes."""
-    text = unicodedata.normalize("NFKC", text).lower()
+    """`text` in half width, lower case and simplified characters, with straight quotes."""
+    text = simplified(unicodedata.normalize("NFKC", text).lower())
     return text.replace("\u2019", "'").replace("\u2018", "'").replace("\u201c", '"').replace("\u201d", '"')
 
 
