@@ -41,8 +41,13 @@ def stem(word: str) -> str:
     """An English word without its commonest endings; good enough to compare by."""
     for ending in ("ings", "ing", "ied", "ies", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:  # noqa: PLR2004 - shorter stems mean nothing
-            return word[: -len(ending)].rstrip("ei")
+            return _undoubled(word[: -len(ending)]).rstrip("ei")
     return word.rstrip("e") if len(word) > 3 else word  # noqa: PLR2004 - likewise
+
+
+def _undoubled(stump: str) -> str:
+    """`committ` as `commit`; `add` and `call` keep both letters in every form."""
+    return stump[:-1] if stump[-1] == stump[-2] and stump[-1] in "bgmnprt" else stump
 
 
 def content(text: str) -> frozenset[str]:

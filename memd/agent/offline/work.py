@@ -112,6 +112,8 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
+    if not table.work.between_us.search(sentence.cue):
+        return False
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
 

@@ -127,6 +127,7 @@ WORK = Work(
         r"怎么还|怎么又",
     ),
     aside=anywhere(r"顺便|对了|提醒(?:你)?一?下|说一?下|跟你说|另外|补充一(?:点|句)|插一句|备注"),
+    between_us=anywhere(r""),  # no telling
     anaphora=anywhere(r"这样|这么|照(?:这|此)|按(?:这|此)|如此|同样|这种|一样"),
     next_point=re.compile(r"^(?:另外|还有|对了|顺便|再有|此外|还有一(?:点|件)|第[二三四]|[二三四]是|话说|再就是|哦对)"),
     task=re.compile(

@@ -75,7 +75,8 @@ ORDER = (
     r"|in|the|a|an|knew|got|did|was|thought|\w+ed\b)\w)"
 )
 NEEDS = (
-    r"(?:dont(?: ever)?|do not|please|only|no|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
+    r"(?:dont(?: ever)?|do not|please|only"
+    r"|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter|idea)\b)|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
     r"|be sure to|try (?:to|not to)"
     r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can"
     r"|may|shouldnt|mustnt|cant|dont need to|never|always)"

@@ -53,6 +53,10 @@ PLACES = Places(
         ),
     ),
     hands_over=words(
+        (  # an order to use it right here
+            r"(?<!never )(?<!dont )(?:put|use|add|set|copy|paste|configure|hard ?code|call|hit|import|wire|plug|insert"
+            r"|replace|download|save) (?:it|that|this|them)"
+        ),
         (
             r"(?:heres|here is|here are|this is|see|look at|check(?: out)?|open|fetch|read|visit|go to|curl"
             r"|download|clone|try|use|hit|ping|scrape|summari[sz]e|test|implement|follow|triage"

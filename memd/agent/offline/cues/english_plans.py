@@ -229,6 +229,8 @@ PLANS = Plans(
         r"heres the (?:log|trace|output|error|stack)",
     ),
     code_date=words(
+        r"according to|git (?:log|blame|history)|(?:commit|build|deploy|merge|version|run|dump|log|backup|snapshot)s? "
+        r"(?:from|of) (?:last )?\w+day|(?:header|banner) (?:to|says)",
         r"fixtures?|seeds?|seed data|sample (?:data|rows?|file)|test (?:data|cases?|file)|a test"
         r"|mock(?:ed)? (?:data|date|clock)|copyright|placeholder|dummy|cron(?:job)?|token|ttl|cache"
         r"|trial period|timestamp|regex|locale|date ?picker|assert\w*|(?:banner|button|modal|page|popup"

@@ -7,6 +7,23 @@ import re
 from memd.agent.offline.cues.english_parts import FILLER
 from memd.agent.offline.cues.tables import Vetoes, words
 
+_TEXT_FOLLOWS = r" (?!to\b|down\b|in\b|one\b|as\b|again\b|file\b|test\b|line\b)"
+_BUSY = (  # what the speaker does at the moment
+    r"(?:im|i am) (?:still |just |currently )?(?:looking|debugging|watching|waiting|testing|checking|comparing|editing"
+    r"|deploying|recording|presenting|running)"
+)
+_PARTS = (
+    r"(?:teacher|auditor|customer|user|client|interviewer|examiner|critic|boss|lawyer|pirate|judge|attacker|hacker"
+    r"|recruiter|investor|reviewer|beginner|junior|senior|child|king|villain|wizard|robot|doctor|manager|engineer|expert)"
+)
+_PLAYS = (  # gives the agent, or takes, a part in a play
+    rf"role[- ]?play(?:ing)?|(?:in|out of) character|(?:you are|youre|act as|act like|be|play)(?: now)? (?:an?|the|my"
+    rf"|our) (?:[\w-]+ ){{0,2}}{_PARTS}"
+)
+_UNREAL = (  # "if the launch was moved we'd quit"
+    r"if [^,.]{2,50} (?:was|were|had) [^.]{0,60}\b(?:wed|id|theyd|hed|shed|youd|itd|(?:we|i|they|you|it) would)"
+)
+
 VETOES = Vetoes(
     question=re.compile(
         rf"\?\W*$|\bor not\W*$|^{FILLER}(?:quick q(?:uestion)?[\s,:]+|question[\s,:]+|wait[\s,]+|or[\s,]+"
@@ -66,6 +83,7 @@ VETOES = Vetoes(
         r"later|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
         r"before lunch",
+        _BUSY,
         r"while im (?:out|away|on)",
     ),
     hypothetical=words(
@@ -92,6 +110,8 @@ VETOES = Vetoes(
         r"one day|some ?day|eventually|in another life|if only",
         r"wouldnt it be",
         r"for the sake of argument|thought experiment|devils advocate",
+        _PLAYS,
+        _UNREAL,
     ),
     sarcasm=re.compile(
         r"^(?:oh|ah|wow|well|yeah|yes|sure|ha+)?[\s,]*(?:oh |yeah |ah )?(?:brilliant|wonderful|fantastic"
@@ -162,6 +182,8 @@ VETOES = Vetoes(
         ),
         r"translate",
         r"rephrase|reword|proofread|paraphrase",
+        rf"(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
+        rf"say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
     ),
     reported=words(
         (
@@ -178,7 +200,7 @@ VETOES = Vetoes(
             r"|wants?|demands?)?"
         ),
         (
-            r"(?:per|according to|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
+            r"(?:per|according to|git (?:log|blame|history)|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
             r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
         ),
         r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",

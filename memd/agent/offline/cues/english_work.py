@@ -18,16 +18,22 @@ from memd.agent.offline.cues.english_parts import (
 )
 from memd.agent.offline.cues.tables import Work, words
 
+_NO_OBJECT = (  # "remember the last tab" asks a program for something, "remember the box is shared" an agent
+    r"(?! (?:the|an?|each|every|which|users?|their|its|selected) (?![^,.]*\b(?:is|are|was|must|should|needs?|has|have|goes"
+    r"|lives?|belongs?|runs?|never|always|only|cant|dont|doesnt)\b))"
+)
+
 WORK = Work(
     request=words(
         r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )"
         r"(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
-        r"(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
+        rf"{_NO_OBJECT}(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
         r"|who|the (?:time|bug|issue)|last)\b)(?!-)",
         r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind",
         r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
         r"(?:make|take) (?:a |a mental )?note",
         (
+            r"(?<!dont )(?<!to )(?<!we )(?<!i )(?<!you )(?<!they )(?<!cant )"
             r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down"
             r"|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
         ),
@@ -190,7 +196,7 @@ WORK = Work(
         ),
         (
             r"i (?:really |absolutely |just )*(?:hate|dislike|cant stand|despise|am allergic to)(?! (?:this"
-            r"|that|it|you|my|monday|when (?:it|this|that))\b)"
+            r"|that|it|you|my|mondays?|tuesdays?|life|work|mornings?|meetings?|weather|when (?:it|this|that))\b)"
         ),
         (
             r"(?:im|i am) (?:not )?(?:really |just )?(?:a (?:big |huge )?fan of|not a fan of"
@@ -230,6 +236,9 @@ WORK = Work(
         r"btw|by the way|fyi|fwiw|for the record|just so you know|side ?note|heads up|one (?:more )?thing"
         r"|in case (?:it|you)|for context|small (?:thing|request|ask)|quick (?:thing|note|request|ask)"
         r"|general (?:note|request|ask)|please note|psa|note"
+    ),
+    between_us=words(
+        rf"i|im|ive|id|me|my|you|your|youre|we|were|our|us|nobody|no one|everyone|everybody|yourself|{CRAFT}",
     ),
     anaphora=words(
         r"(?:that|this)(?:s| is) how",

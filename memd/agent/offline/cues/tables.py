@@ -28,6 +28,7 @@ class Work:
     wants: Pattern[str]  # a wish, which may be for this once
     repeated: Pattern[str]  # said before
     aside: Pattern[str]  # marks a remark that is not about the work at hand
+    between_us: Pattern[str]  # speaks of people who work together, or of what they make, and not of a program alone
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
     task: Pattern[str]  # orders a piece of work, whose requirements follow
