@@ -22,14 +22,16 @@ _COLUMNS = (
 _ENQUEUE = """
 INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark,
   not_before, set_at)
-VALUES(:kind, :subject, :session_key, :memory_dir, :place, :by_hand, :again, :dry_run, :complete_only, :watermark,
-  :not_before, :now)
+VALUES(:kind, :subject, :session_key, :memory_dir,
+  coalesce(:memory_dir, (SELECT coalesce(root, cwd) FROM sessions WHERE key = :session_key), :subject),
+  :by_hand, :again, :dry_run, :complete_only, :watermark, :not_before, :now)
 ON CONFLICT(kind, subject, dry_run) WHERE state = 'queued' DO UPDATE SET watermark = excluded.watermark,
   memory_dir = coalesce(memory_dir, excluded.memory_dir), by_hand = max(by_hand, excluded.by_hand),
   again = max(again, excluded.again), complete_only = min(complete_only, excluded.complete_only),
   not_before = CASE WHEN excluded.by_hand THEN excluded.not_before ELSE not_before END
 RETURNING id
-"""  # a waiting retry is not hurried by more of the same, only by a person
+"""  # a waiting retry is not hurried by more of the same, only by a person; where no memory directory is known yet,
+# the project stands for the place that only one job at a time may touch
 _FREE = """
 state = 'queued' AND place NOT IN (SELECT place FROM jobs WHERE state = 'leased')
 AND subject NOT IN (SELECT subject FROM jobs WHERE state = 'leased')
@@ -46,19 +48,8 @@ class Jobs(Part):
         While one is worked on, the next request makes one trailing job and all further ones join that.
         """
         with self._write() as db:
-            self._free_lapsed(db)  # a dead worker's job is joined with, not queued behind
-            return int(db.execute(_ENQUEUE, self._row(request)).fetchone()[0])
-
-    def _row(self, request: JobRequest) -> dict[str, object]:
-        fields = {name: getattr(request, name) for name in JobRequest.__slots__}
-        subject = request.session_key or request.memory_dir or ""
-        return fields | {"subject": subject, "place": self._place(request) or subject, "now": self.now()}
-
-    def _place(self, request: JobRequest) -> str | None:
-        """What only one job at a time may touch: the memory directory, or what stands for it until it is known."""
-        known = "SELECT coalesce(root, cwd) FROM sessions WHERE key = ?"
-        row = self._db.execute(known, (request.session_key,)).fetchone()
-        return request.memory_dir or (row and row[0])
+            now = self._free_lapsed(db)  # a dead worker's job is joined with, not queued behind
+            return int(db.execute(_ENQUEUE, _row(request, now)).fetchone()[0])
 
     def claim(self, *, lease: float, only: int | None = None) -> Job | None:
         """Take the oldest ready job (by hand first) for `lease` seconds; None: there is none.
@@ -171,6 +162,11 @@ class Jobs(Part):
         db.execute("DELETE FROM jobs WHERE id = ?", (row["id"],))
         number = db.execute("SELECT coalesce(max(id), 0) + 1 FROM runs").fetchone()[0]
         settle_pass(db, _given_up(number, row, now), cursor=None, uuids=(), settled=row["watermark"])
+
+
+def _row(request: JobRequest, now: float) -> dict[str, object]:
+    fields: dict[str, object] = {name: getattr(request, name) for name in JobRequest.__slots__}
+    return fields | {"subject": request.session_key or request.memory_dir or "", "now": now}
 
 
 def _given_up(number: int, row: sqlite3.Row, now: float) -> Run:

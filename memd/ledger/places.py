@@ -5,6 +5,7 @@ from __future__ import annotations
 from memd.ledger import process
 from memd.ledger.part import Part
 
+_SET = "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
 _SLOT = 3600.0  # seconds after which a slot is free even where its process cannot be judged
 
 
@@ -59,5 +60,4 @@ class Places(Part):
 
     def set_meta(self, name: str, value: str) -> None:
         """Keep a single value under a name."""
-        with self._write() as db:
-            db.execute("INSERT INTO meta VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = ?2", (name, value))
+        self._put(_SET, {"name": name, "value": value})
