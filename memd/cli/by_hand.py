@@ -13,7 +13,7 @@ import click
 
 from memd import files
 from memd.cli.here import Here
-from memd.cli.project import switch, warn_of_problems
+from memd.cli.project import own_directory, require_own, switch, warn_of_problems
 from memd.cli.words import shown, switch_reason
 from memd.clock import SystemClock
 from memd.config import Paths
@@ -55,7 +55,8 @@ def place_of(surroundings: Here, directory: str) -> MemoryDir:
 
 
 def require_on(surroundings: Here, place: MemoryDir) -> None:
-    """Raise RefusedError where memory is off."""
+    """Raise RefusedError where memory is off, or another project's."""
+    require_own(surroundings, place)
     said = switch(surroundings, place)
     if not said.on:
         raise RefusedError(
@@ -73,8 +74,7 @@ def require_owner(place: MemoryDir, ledger: Path) -> None:
             return
     raise RefusedError(
         f"another project already keeps its memory in {shown(str(place.path))}",
-        hint=f"give {shown(str(place.root))} a directory of its own: "
-        "autoMemoryDirectory in its .claude/settings.local.json",
+        hint=own_directory(place),
     )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from memd import config
 from memd.memory import location
 from memd.memory.location import MemoryDir
+from memd.memory.session_env import SessionEnv
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,11 @@ class Here:
             base=self.settings.memory.base,
             worktrees=self.settings.projects.worktrees,
         )
+
+    def of_root(self, root: Path) -> MemoryDir:
+        """Resolve the memory directory of a project by its canonical root, which may be gone."""
+        session = SessionEnv(environ=self.environ)
+        return location.of_root(root, session, home=self.paths.home, base=self.settings.memory.base)
 
 
 def here() -> Here:

@@ -33,7 +33,7 @@ COMMANDS = {
     "why": "memd.cli.why:why",
     "review": "memd.cli.review:review",
     "config": "memd.cli.config:config",
-    "project": "memd.cli.project:project",
+    "project": "memd.cli.projects:project",
     "demo": "memd.cli.demo:demo",
 }
 

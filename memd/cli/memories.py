@@ -12,7 +12,7 @@ import click
 from memd.cli import by_hand, named
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table, project_option
-from memd.cli.project import warn_of_problems
+from memd.cli.project import require_own, warn_of_problems
 from memd.cli.words import counted, shown, valid
 from memd.clock import SystemClock
 from memd.errors import UsageError
@@ -34,6 +34,7 @@ def list_memories(*, directory: str, as_json: bool) -> None:
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    require_own(surroundings, place)
     headers = scan.scan(place.path, cache=surroundings.paths.headers)
     now = SystemClock().now().timestamp()
     if as_json:
@@ -73,8 +74,10 @@ def _row(header: TopicHeader, now: float) -> tuple[str, str, str, str]:
 @json_option
 def show(*, name: str, directory: str, as_json: bool) -> None:
     """Print one memory, MEMORY.md or a day's log (logs/2026/04/2026-04-01.md); `.md` may be left out."""
-    place = here().memory_dir(directory)
+    surroundings = here()
+    place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    require_own(surroundings, place)
     path = named.below(name, place.path)
     data, mtime = named.read(place.path, path)
     now = SystemClock().now().timestamp()

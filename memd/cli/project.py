@@ -1,25 +1,25 @@
-"""`memd project`: which project this is, where its memory is, and whether it is on."""
+"""`memd project show`: which project this is, where its memory is, and whether it is on."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
+from memd.cli.runs import ledger_if_there
 from memd.cli.words import shown, switch_reason, valid
-from memd.memory import claude_settings, enabled
+from memd.errors import RefusedError
+from memd.memory import claude_settings, enabled, git_layout, location
 from memd.memory.enabled import Enabled
 from memd.memory.location import MemoryDir
 
-
-@click.group()
-def project() -> None:
-    """Show which project a directory belongs to."""
+SLUG_TAKEN = "slug-taken"
 
 
-@project.command()
+@click.command()
 @click.argument("directory", metavar="[PATH]", type=click.Path(file_okay=False), default=".")
 @json_option
 def show(*, directory: str, as_json: bool) -> None:
@@ -27,6 +27,7 @@ def show(*, directory: str, as_json: bool) -> None:
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    warn_of_owner(surroundings, place)
     described = describe(place, switch(surroundings, place))
     if as_json:
         print_json(described)
@@ -57,12 +58,51 @@ def switch(surroundings: Here, place: MemoryDir) -> Enabled:
     scopes = claude_settings.scopes(
         place.root, environ=surroundings.environ, home=home, managed=claude_settings.managed_file()
     )
-    excluded = enabled.excluded(place.root, surroundings.settings.projects.exclude, home=home)
+    disabled_by = None
+    if enabled.excluded(place.root, surroundings.settings.projects.exclude, home=home):
+        disabled_by = "excluded"
+    elif slug_owner(surroundings, place):
+        disabled_by = SLUG_TAKEN
     return enabled.enabled(
         environ=surroundings.environ,
         settings_say=claude_settings.enabled(scopes),
-        disabled_by="excluded" if excluded else None,
+        disabled_by=disabled_by,
     )
+
+
+def slug_owner(surroundings: Here, place: MemoryDir) -> str | None:
+    """Name the other project that keeps its memory where this one's would be, since their slugs are the same."""
+    if not place.rule.startswith("base:"):
+        return None
+    with ledger_if_there(surroundings) as ledger:
+        owner = None if ledger is None else ledger.owner_of(place.slug)
+    return None if owner == str(place.root) else owner
+
+
+def warn_of_owner(surroundings: Here, place: MemoryDir) -> None:
+    """Say on stderr that another project has this one's slug, and how to give it a directory of its own."""
+    if owner := slug_owner(surroundings, place):
+        click.echo(f"warning: {_taken(place, owner)}\n  {own_directory(place)}", err=True)
+
+
+def require_own(surroundings: Here, place: MemoryDir) -> None:
+    """Raise RefusedError where what lies there is another project's memory."""
+    if owner := slug_owner(surroundings, place):
+        raise RefusedError(_taken(place, owner), hint=own_directory(place))
+
+
+def _taken(place: MemoryDir, owner: str) -> str:
+    return f"{shown(str(place.path))} is the memory of {shown(owner)}, whose slug is the same"
+
+
+def own_directory(place: MemoryDir) -> str:
+    """Say how a project gets a memory directory of its own."""
+    root, directory = shown(str(place.root)), shown(json.dumps(str(location.suggested(place)), ensure_ascii=False))
+    settings = f'put "{claude_settings.DIRECTORY}": {directory} into {root}/.claude/settings.local.json'
+    if git_layout.find(place.root) is not None:
+        return f"{settings}, and keep that file out of git"
+    # Without git nothing tells a person's file from one that came along, so that memd does not follow it.
+    return f"start sessions there with {enabled.OVERRIDE}={directory}, or make it a git repository and {settings}"
 
 
 def warn_of_problems(place: MemoryDir) -> None:

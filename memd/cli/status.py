@@ -16,7 +16,7 @@ from memd import __version__
 from memd.cli import held
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, print_table, project_option
-from memd.cli.project import describe, switch, warn_of_problems
+from memd.cli.project import SLUG_TAKEN, describe, switch, warn_of_owner, warn_of_problems
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
@@ -75,15 +75,18 @@ def status(*, directory: str, as_json: bool) -> int:
 def _standing(surroundings: Here, directory: str) -> Standing:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    warn_of_owner(surroundings, place)
     paths = surroundings.paths
+    said = switch(surroundings, place)
+    memories = () if said.reason == SLUG_TAKEN else scan.scan(place.path, cache=paths.headers)
     with ledger_if_there(surroundings) as ledger:
         return Standing(
             daemon=_daemon(paths.lock, ledger),
             counts=_NEVER if ledger is None else ledger.counts(),
             set_aside=_broken(paths.ledger),
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
-            project=describe(place, switch(surroundings, place)),
-            memories=len(scan.scan(place.path, cache=paths.headers)),
+            project=describe(place, said),
+            memories=len(memories),
             held=len(held.waiting(paths, place)),
         )
 

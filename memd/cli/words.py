@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 SWITCH_REASONS = {
     "memd-disabled": "MEMD_DISABLE is set",
     "excluded": "[projects] exclude names this project",
+    "slug-taken": "another project with the same slug keeps its memory there",
     "auto-memory-disabled": "CLAUDE_CODE_DISABLE_AUTO_MEMORY is set",
     "auto-memory-forced": "CLAUDE_CODE_DISABLE_AUTO_MEMORY says so",
     "bare-mode": "CLAUDE_CODE_SIMPLE is set",

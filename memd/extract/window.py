@@ -38,8 +38,8 @@ def read(session: Session, house: House, *, again: bool, watermark: int) -> Wind
     """
     path = Path(session.path)
     reading = house.transcripts.read(path, Cursor() if again else cursors.loads(session.cursor))
-    session_env = variables.of(session, reading, house)
-    place = _place(session, reading, session_env, house)
+    started_with = variables.of(session, reading, house)
+    place = _place(session, reading, started_with, house)
     messages, cursor, settled = _covered(reading, watermark)
     uuids = tuple(uuid for message in messages for uuid in message.uuids)
     known = frozenset() if again else house.ledger.processed(str(place.root), uuids)
@@ -48,7 +48,7 @@ def read(session: Session, house: House, *, again: bool, watermark: int) -> Wind
         session=session,
         reading=reading,
         place=place,
-        variables=session_env,
+        variables=started_with,
         turns=turns.split(fresh),
         uuids=uuids,
         cursor=cursor,
@@ -63,15 +63,13 @@ def _covered(reading: Reading, watermark: int) -> tuple[tuple[Message, ...], Cur
     return reading.messages[: reading.complete_count], reading.complete, None
 
 
-def _place(session: Session, reading: Reading, known_env: SessionEnv, house: House) -> MemoryDir:
+def _place(session: Session, reading: Reading, started_with: SessionEnv, house: House) -> MemoryDir:
     """Resolve the session's project: the root kept from first sight, since work trees get deleted."""
-    known = session.root or session.cwd or reading.cwd
-    if known is None:
+    home, base = house.paths.home, house.settings.memory.base
+    if session.root is not None:
+        return location.of_root(Path(session.root), started_with, home=home, base=base)
+    cwd = session.cwd or reading.cwd
+    if cwd is None:
         raise FileNotFoundError(2, "the transcript does not say in which directory it was written", session.path)
-    return location.of_session(
-        Path(known),
-        known_env,
-        home=house.paths.home,
-        base=house.settings.memory.base,
-        worktrees=house.settings.projects.worktrees,
-    )
+    worktrees = house.settings.projects.worktrees
+    return location.of_session(Path(cwd), started_with, home=home, base=base, worktrees=worktrees)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import struct
 from collections.abc import Mapping
@@ -59,8 +60,14 @@ def of_session(
     managed: Path | None = None,
 ) -> MemoryDir:
     """The same for a session that may be over, of which more is known than its variables."""
+    return of_root(canonical_root(cwd, worktrees=worktrees), session, home=home, base=base, managed=managed)
+
+
+def of_root(
+    root: Path, session: SessionEnv, *, home: Path, base: str | None = None, managed: Path | None = None
+) -> MemoryDir:
+    """The same for a project whose canonical root is known, and may be gone."""
     environ = session.environ
-    root = canonical_root(cwd, worktrees=worktrees)
     policy = claude_settings.managed_file() if managed is None else managed
     scopes = claude_settings.scopes(root, environ=environ, home=home, managed=policy)
     problems = list(claude_settings.problems(scopes))
@@ -85,6 +92,12 @@ def canonical_root(cwd: Path, *, worktrees: str = "shared") -> Path:
     if found is None:
         return directory
     return found.top if worktrees == "separate" else found.main
+
+
+def suggested(place: MemoryDir) -> Path:
+    """A directory for a project whose slug another one has."""
+    mark = hashlib.sha256(os.fsencode(place.root)).hexdigest()[:8]
+    return place.path.parent.with_name(f"{place.slug}-{mark}") / place.path.name
 
 
 def slug(path: str) -> str:
