@@ -40,6 +40,12 @@ _INTRODUCES = re.compile(
     r"|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
     re.IGNORECASE,
 )
+_FORM = re.compile(  # a ticket or a story that was pasted without a mark: its heading, or two of its labelled lines
+    r"^\s*【[^】\n]+】.*\n"
+    r"|^(?:[^\s：:]{1,6}[：:].*\n){2}"
+    r"|^.*作为(?:一个|一名)?[^，。\n]{1,16}，我(?:希望|想|需要)",
+    re.MULTILINE,
+)
 _LONG_QUOTE = re.compile(
     r"\"[^\"\n]{40,}\"|“[^”\n]{25,}”|\"[^\"\n]*[.!?] [A-Z][^\"\n]*\"|「[^」\n]{25,}」|‘[^’\n]{40,}’"
 )
@@ -51,13 +57,19 @@ def own_words(text: str) -> str:
     for block in re.split(r"\n\s*\n", _LONG_QUOTE.sub("\n", foreign.own_part(quotes.own_words(text)))):
         if kept and (_introduces(kept[-1]) or foreign.hands_over(kept[-1], block)):
             break  # somebody else's, to the end
-        kept.append(_without_inline_paste(block))
+        kept.append(_without_inline_paste(_before_form(block)))
     return "\n\n".join(kept)
 
 
 def _introduces(block: str) -> bool:
     last = block.rstrip().rsplit("\n", 1)[-1]
     return last.endswith((":", "：")) and _INTRODUCES.search(last) is not None
+
+
+def _before_form(block: str) -> str:
+    """A block up to where a pasted form begins in it."""
+    form = _FORM.search(block) if has_chinese(block) else None
+    return block[: form.start()] if form else block
 
 
 def _without_inline_paste(block: str) -> str:

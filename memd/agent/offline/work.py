@@ -29,6 +29,8 @@ class Sign(Enum):
     FORBIDS = auto()
     CRAFT = auto()  # about commits, replies, tests: things made in every task
     STANDING = auto()  # the reason is a lasting circumstance
+    KIND = auto()  # about things of a kind, not about this one
+    CORRECTED = auto()  # it objects to what the agent has just done
     EXPERIENCE = auto()  # the reason is something that went wrong before
     REPEATED = auto()
     ASIDE = auto()  # "for the record"
@@ -50,6 +52,8 @@ POINTS = {
     Sign.CRAFT: 1,
     Sign.STANDING: 1,
     Sign.EXPERIENCE: 1,
+    Sign.KIND: 1,
+    Sign.CORRECTED: 1,
     Sign.REPEATED: 1,
     Sign.ASIDE: 1,
     Sign.REQUIREMENT: -3,
@@ -65,6 +69,7 @@ class Setting:
 
     tasked: bool = False  # it orders a piece of work, whose requirements its sentences may be
     announced: bool = False  # it said before that something to remember follows
+    corrects: bool = False  # it objects to what the assistant has just reported
     answers: bool = False  # it answers a question of the assistant's
 
 
@@ -87,6 +92,8 @@ def signs(sentence: Sentence, block: Sequence[Sentence], setting: Setting) -> fr
     if barred(sentence):
         return frozenset()
     found = own(sentence) | _around(block)
+    if setting.corrects and found & {Sign.STANDING, Sign.EXPERIENCE}:
+        found |= {Sign.CORRECTED}
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
 
 
@@ -108,8 +115,14 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
     if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS}:
         return True
     if directs(sentence):
+        if sentence.chinese and {Sign.REPEATED, Sign.EXPERIENCE} <= found:
+            return True
         lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}
+        if Sign.CORRECTED in found and Sign.KIND in own(sentence):
+            return True
         return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
+    if {Sign.CORRECTED, Sign.KIND} <= own(sentence) | (found & {Sign.CORRECTED}):
+        return True
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
     if not table.work.between_us.search(sentence.cue):
@@ -132,6 +145,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         and table.work.universal.search(sentence.cue)
         and not table.work.sweep.search(sentence.cue),
         Sign.FORBIDS: any(table.work.forbids.search(clause.strip()) for clause in sentence.clauses()),
+        Sign.KIND: any(table.work.norm.search(clause.strip()) for clause in sentence.clauses()),
         Sign.CRAFT: table.work.craft.search(sentence.cue),
         Sign.REPEATED: table.work.repeated.search(sentence.cue),
         Sign.ASIDE: table.work.aside.search(sentence.cue),
