@@ -87,21 +87,38 @@ def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
 
 
 def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
-    """The files that a person or an agent made or changed since memd last wrote them."""
+    """The topic files in which something is a person's or an agent's.
+
+    Not so are those alone that memd made and that nobody else changed between any two of its runs: a file that memd
+    only added to stays its owner's.
+    """
     if not memory_dir.is_dir():
         return frozenset()
     with files.open_directory(memory_dir) as memory:
-        live = {path: steps.standing(memory, path) for path in files.list_files(memory)}
-    waiting, theirs = set(live), set(live)
+        live = {path: steps.standing(memory, path) for path in files.list_files(memory) if path != INDEX}
+    expected = dict(live)  # what the next older run must have left there
+    theirs = set(live)
     for record in runs(history):
         for file in record.files if record.memory_dir == str(memory_dir) else ():
-            if file.path in waiting and file.what != What.LEFT:
-                waiting.discard(file.path)
-                if file.after == live[file.path]:
-                    theirs.discard(file.path)
-        if not waiting:
+            if file.path in expected and file.what != What.LEFT:
+                _step_back(record, file, expected, theirs)
+        if not expected:
             break
     return frozenset(theirs)
+
+
+def _step_back(record: Record, file: FileRecord, expected: dict[str, str | None], theirs: set[str]) -> None:
+    """Follow one file a run further back, to where memd made it or somebody else changed it."""
+    wanted = expected[file.path]
+    if file.after is None and file.before == wanted:
+        return  # a deletion that was taken back since
+    if file.after != wanted:
+        del expected[file.path]
+    elif file.before is not None:
+        expected[file.path] = file.before
+    elif record.run.undoes is None:
+        theirs.discard(file.path)
+        del expected[file.path]
 
 
 def undo(run_id: int, *, history: Path, now: datetime, undo_id: int | None = None) -> Applied:

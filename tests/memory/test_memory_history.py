@@ -219,6 +219,28 @@ def test_foreign_are_the_files_memd_did_not_write_last(place: Path) -> None:
     assert history.foreign(place / "nowhere", history=runs) == frozenset()
 
 
+def test_a_persons_file_that_memd_added_to_stays_theirs(place: Path) -> None:
+    memory, runs = place / "memory", place / "history"
+    (memory / "user_b.md").write_text("mine\n")
+    write(place, "user_a.md", "one")
+    write(place, "user_a.md", "two")
+    write(place, "user_b.md", "mine\nand memd's")
+    assert "user_b.md" in history.foreign(memory, history=runs)
+    assert "user_a.md" not in history.foreign(memory, history=runs)
+    (memory / "user_a.md").write_text("two and by hand")
+    write(place, "user_a.md", "two and by hand, three")
+    assert "user_a.md" in history.foreign(memory, history=runs)
+
+
+def test_a_deletion_taken_back_changes_no_owner(place: Path) -> None:
+    memory, runs = place / "memory", place / "history"
+    write(place, "user_a.md", "one")
+    for number in (1, 2, 3, 4):
+        history.undo(number, history=runs, now=example.NOW)
+    assert (memory / "user_a.md").exists()
+    assert "user_a.md" not in history.foreign(memory, history=runs)
+
+
 def test_prune_keeps_the_newest_and_the_unfinished(place: Path) -> None:
     for name in ("user_a.md", "user_b.md", "user_c.md"):
         write(place, name, name)
