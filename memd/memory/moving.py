@@ -30,8 +30,10 @@ def holds_memory(directory: Path) -> bool:
         return False
 
 
-def move(old: Path, new: Path) -> None:
+def move(old: Path, new: Path, *, patience: float = files.LOCK_SECONDS) -> None:
     """Put the memory directory `old` at `new`, where there is none yet: all of it or nothing, ages kept.
+
+    `patience` is how many seconds to wait for somebody who writes there.
 
     Raises RefusedError where both hold memory, or where something in it cannot be carried over.
     """
@@ -39,7 +41,7 @@ def move(old: Path, new: Path) -> None:
         raise RefusedError(f"both {old} and {new} hold memory", hint="put the files of one where you want them by hand")
     if old.is_symlink():
         raise RefusedError(f"{old} is a link", hint="move what it leads to by hand")
-    with files.open_directory(old) as source, files.locked(source):
+    with files.open_directory(old) as source, files.locked(source, timeout=patience):
         files.private_directory(new.parent)
         with suppress(FileNotFoundError):
             (new / _DREAM_LOCK).unlink()
