@@ -72,7 +72,7 @@ def is_project(sentence: Sentence, said: Said, today: date, *, dated: bool = Fal
         return True
     if dated and coming(own, today) and cues(own).turns.corrects.search(own.cue):
         return True
-    return _dated(own, today) or _freeze(own) or _decision(own, said) or _incident(own, said)
+    return _dated(own, today) or _freeze(own) or _decision(own, said) or is_incident(own, said)
 
 
 def _dated(sentence: Sentence, today: date) -> bool:
@@ -119,7 +119,8 @@ def _decision(sentence: Sentence, said: Said) -> bool:
     )
 
 
-def _incident(sentence: Sentence, said: Said) -> bool:
+def is_incident(sentence: Sentence, said: Said) -> bool:
+    """Whether it tells of something that went wrong, and is not over yet."""
     table = cues(sentence)
     if not (table.plans.past.search(sentence.cue) and table.plans.incident.search(sentence.cue)):
         return False

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memd.agent.offline import choices, facts, reasons, retractions, vetoes, work
+from memd.agent.offline import choices, facts, reasons, retractions, vetoes, words, work
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
@@ -123,15 +123,33 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
     if kind is TopicType.FEEDBACK:
         return replace(candidate, proposal=choices.proposal(said, first.text), scope=reasons.scope(first.text))
     if kind is TopicType.PROJECT:
-        return replace(candidate, context=_context(first, said))
+        return replace(candidate, context=_context(first, said) or _asked_about(first, said))
     return candidate
+
+
+def _asked_about(fact: Sentence, said: Said) -> tuple[str, ...]:
+    """The question before, where what happened explains why something is as it is, and does not name it."""
+    if not (fact.chinese and facts.is_incident(fact, said)):
+        return ()
+    return tuple(s.text for s in said.earlier if vetoes.asks(s))[-1:]
 
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
         points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
-            yield replace(_candidate(TopicType.FEEDBACK, _trimmed(block), said), points=points)
+            candidate = _candidate(TopicType.FEEDBACK, _trimmed(block), said)
+            yield replace(candidate, points=points, context=_meant(block, said))
+
+
+def _meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
+    """What the person said last about the same, where the rule only points at it: "everywhere like this"."""
+    pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
+    if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
+        return ()
+    wanted = words.content(" ".join(s.text for s in block))
+    near = [s for s in said.earlier if not vetoes.asks(s) and words.content(s.text) & wanted]
+    return (near[-1].text,) if near else ()
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:
@@ -157,7 +175,18 @@ def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
 def _setting(first: Sentence, said: Said) -> work.Setting:
     asked = bool(said.before) and said.before[-1].rstrip().endswith(("?", "？"))
     answers = asked and first is said.sentences[0]
-    return work.Setting(tasked=_tasked(said), announced=_announced(first, said), answers=answers)
+    return work.Setting(
+        tasked=_tasked(said),
+        announced=_announced(first, said),
+        corrects=bool(said.before) and not asked and _protests(said),
+        answers=answers,
+    )
+
+
+def _protests(said: Said) -> bool:
+    """Whether the message opens with an objection."""
+    opening = said.sentences[0]
+    return cues(opening).work.protests.search(opening.cue) is not None
 
 
 def _tasked(said: Said) -> bool:
@@ -176,7 +205,8 @@ def _announced(first: Sentence, said: Said) -> bool:
 
 def _trimmed(block: list[Sentence]) -> list[Sentence]:
     """The block without what leads up to the rule, and without orders for now and thanks at its end."""
-    telling = [n for n, s in enumerate(block) if _telling(s)]
+    complains = any(s.chinese and cues(s).work.repeated.search(s.cue) for s in block)
+    telling = [n for n, s in enumerate(block) if _telling(s) or (complains and work.directs(s))]
     ending = [n for n, s in enumerate(block) if not _passing(s)]
     return block[telling[0] : max(telling[-1], *ending, 0) + 1] if telling else block
 

@@ -38,6 +38,7 @@ class Said:
     index: int
     sentences: tuple[Sentence, ...]
     before: tuple[str, ...]  # the assistant's last texts, oldest first
+    earlier: tuple[Sentence, ...] = ()  # of the human message before
     shown: tuple[str, ...] = ()  # lines of project rules that tools had printed by then
     at: datetime | None = None
 

@@ -41,6 +41,7 @@ def messages(utterances: Sequence[Utterance]) -> tuple[Said, ...]:
                     index=len(said),
                     sentences=own,
                     before=tuple(before[-_REMEMBERED:]),
+                    earlier=said[-1].sentences if said else (),
                     shown=tuple(shown),
                     at=utterance.at,
                 )

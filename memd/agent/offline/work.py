@@ -204,6 +204,8 @@ def _required(sentence: Sentence, table: Cues) -> bool:
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:
     """A one-off word counts unless another clause is explicit about lasting."""
+    if sentence.chinese and not table.vetoes.one_off.search(sentence.cue):
+        return False  # "first this, then that" orders the answer: a clause of it alone misleads
     once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
     lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.habit.search(c)]
     return bool(once) and not (set(lasting) - set(once))
