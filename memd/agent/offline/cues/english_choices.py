@@ -6,6 +6,13 @@ import re
 
 from memd.agent.offline.cues.tables import Choices, words
 
+_LASTS = (  # how things are, for the time being and after: "two of our agronomists are colour blind"
+    r"(?:the|our|my|their|his|her|half|two|three|most|some|many|every|each|people|customers?|whoever)"
+    r"(?: of (?:our|the|my|those|these|them|us))?(?: [\w-]+){0,4}? (?:is|are|has|have|gets?|cant|cannot|dont|doesnt|wont"
+    r"|reads?|pays?|wants?|needs?|keeps?|counts?|leaks?|closes?|goes|uses?|shares?|checks?|reviews?|compares?|depends?"
+    r"|relies|expects?|breaks?|drops?|rejects?|strips?|looks? at|sees?|knows?|bills?|charges?|runs?)"
+)
+
 CHOICES = Choices(
     agrees=re.compile(
         r"^(?:(?:ok(?:ay)?|ah|oh|ha|hm+|haha|and)[\s,.!]+)*(?:yes|yeah|yep|yup|ya|exactly|right|correct"
@@ -84,6 +91,11 @@ CHOICES = Choices(
         r"given (?:that|how)",
     ),
     standing=words(
+        _LASTS,
+        r"they(?:re)? (?!were\b|had\b|did\b|said\b|\w+ed\b)\w+",
+        r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
+        r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",
+        r"id rather|i prefer",
         r"i (?:need|want|read|review|check|use) (?:them|it|those|these)",
         (
             r"(?:legal|finance|support|ops|security|compliance|marketing|design|qa|product|management|sales|hr"

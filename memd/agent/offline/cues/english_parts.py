@@ -76,7 +76,7 @@ ORDER = (
 )
 NEEDS = (
     r"(?:dont(?: ever)?|do not|please|only"
-    r"|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter|idea)\b)|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
+    r"|hands off|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter|idea)\b)|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
     r"|be sure to|try (?:to|not to)"
     r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can"
     r"|may|shouldnt|mustnt|cant|dont need to|never|always)"
@@ -113,7 +113,7 @@ CRAFT = (
     r"|scripts?|refactor(?:s|ings?)?|formatting|lint(?:er)?|whole files?|entire files?|full files?"
     r"|code blocks?|screenshots?|stack ?traces?"
     r"|todos?|print statements|timestamps|schema changes?|config(?:s| files)?|deploys?|releases?"
-    r"|todo list|plans?|reviews?|benchmarks?|abbreviations?)"
+    r"|todo list|titles?|subject lines?|plans?|reviews?|benchmarks?|abbreviations?)"
 )
 PERSONISH = (
     r"(?!(?:i|it|this|that|which|who|he|she|we|they|you|there|what|code|one|nobody|everyone|everything"

@@ -7,6 +7,7 @@ import re
 from memd.agent.offline.cues.english_parts import FILLER
 from memd.agent.offline.cues.tables import Vetoes, words
 
+_ORDERED = r"(?:^|(?<=, )|(?<=; )|(?<=and )|(?<=also )|(?<=please )|(?<=then )|(?<=pls ))"
 _TEXT_FOLLOWS = r" (?!to\b|down\b|in\b|one\b|as\b|again\b|file\b|test\b|line\b)"
 _BUSY = (  # what the speaker does at the moment
     r"(?:im|i am) (?:still |just |currently )?(?:looking|debugging|watching|waiting|testing|checking|comparing|editing"
@@ -40,7 +41,9 @@ VETOES = Vetoes(
         r"|how|what)|thoughts on)\b"
     ),
     polite=re.compile(
-        r"^(?:\w+[\s,]+){0,3}(?:can we (?:agree|please|just agree)|could we (?:agree|please)|lets agree)\b"
+        r"^(?:\w+[\s,]+){0,3}(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see)\b.*\b(?:always|each time you|every time you"
+        r"|whenever|from now|in future)\b"
+        r"|^(?:\w+[\s,]+){0,3}(?:can we (?:agree|please|just agree)|could we (?:agree|please)|lets agree)\b"
         r"|^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe"
         r"| also)* (?:always|never|stop|quit|not|avoid|from now|keep|remember|start|refrain)\b"
     ),
@@ -182,8 +185,8 @@ VETOES = Vetoes(
         ),
         r"translate",
         r"rephrase|reword|proofread|paraphrase",
-        rf"(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
-        rf"say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
+        rf"{_ORDERED}(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
+        rf"{_ORDERED}say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
     ),
     reported=words(
         (

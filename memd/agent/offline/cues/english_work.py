@@ -23,6 +23,34 @@ _NO_OBJECT = (  # "remember the last tab" asks a program for something, "remembe
     r"|lives?|belongs?|runs?|never|always|only|cant|dont|doesnt)\b))"
 )
 
+_TO_ME = (  # what the agent does in every conversation
+    r"(?:when(?:ever)?|if|each time|every time) you (?:\w+ )?(?:give|show|send|tell|talk|write|answer|explain|report|hand"
+    r"|present|reply|ping|ask|describe|draw|quote|paste|suggest|propose|compare|summari[sz]e|list|plot|cite)\b"
+    r"|\w+s (?:that |which )?you (?:make|give|show|send|write|draw|plot|generate) (?:for |to )?me"
+)
+_MINE = (  # who may do what
+    r"(?:is|are|stays?|remains?) (?:only |strictly |always )?(?:my|our|\w+s|the [\w ]{2,20}s) (?:job|business|department"
+    r"|decision)\b|(?:need|needs|require|requires) my (?:ok|okay|approval|consent|go-?ahead|say-?so|sign-?off)"
+    r"|(?:only )?(?:after|once|when|until) (?:ive|i have|i) (?:said|say|given|give|agreed|approved|confirmed)(?: it| you"
+    r"| a| an| my| the)*(?: (?:yes|so|ok|okay|go|go-?ahead|word))?"
+)
+_TEAM_WAY = (
+    r"(?:on|in|around) (?:this|our|my) (?:team|repo|project|codebase|shop|company|lab|group|house|org|office)"
+    r",? (?:we|nobody|no one|everyone|everything|all|it|\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
+    r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
+    r"|we (?:dont|do not|never|only|always) (?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team|repo))"
+    r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)"
+)
+_STICKS = r"so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
+_KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
+    r"(?:(?:an?|any|every|each|no|all|only) (?:[\w-]+ ){0,3}?[\w-]+|(?:[\w-]+ ){0,2}[\w-]{2,}s)"
+)
+_PREPOSED = r"(?:in|on|of|for|from|with|to)"
+_NORMS = (
+    r"only|always|never|goes?|are|is|gets?|comes?|belongs?|stays?|carry|carries|needs?|with|without|before|after|must"
+    r"|should|have|has|we dont|we do not|i want|i need|tops|at most|max"
+)
+
 WORK = Work(
     request=words(
         r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )"
@@ -95,7 +123,11 @@ WORK = Work(
         r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
         r"without (?:asking|checking with|my ok|my say-so|confirming with|talking to) ?(?:me)?",
         r"(?:if|when|whenever) (?:youre|you are|you feel|in) (?:unsure|not sure|in doubt|doubt|uncertain)",
-        r"(?:thats|this is|its|that is) (?:our|the|my) (?:way|rule|policy|convention|standard|practice|default|habit)",
+        _TO_ME,
+        _MINE,
+        _TEAM_WAY,
+        _STICKS,
+        r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice|default|habit)",
         r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
         r"(?:always|every (?:single )?time)\W*$",
     ),
@@ -159,7 +191,7 @@ WORK = Work(
     directive=re.compile(rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{NEEDS}\s+\S|{ACT}\b(?!\s*{HAPPENS}\b))"),
     forbids=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
-        rf"|avoid|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
+        rf"|avoid|hands off|leave [\w -]{2,30}? alone|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
@@ -205,6 +237,7 @@ WORK = Work(
         r"(?:i|we) (?:always |really |usually |generally )?(?:like|want|expect) (?:my|our) ",
         r"(?:the way|how) i (?:like|prefer|want|read|work)",
         r"my preference (?:is|would be)",
+        r"what i (?:like|want|need|expect|look for) (?:in|from|when|of) (?!(?:this|that|the|it)\b)",
     ),
     wants=words(
         (
@@ -215,9 +248,11 @@ WORK = Work(
             r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer|appreciate)(?: (?:you"
             r"|it if you|if you|to (?:have|see|get|read)))"
         ),
+        rf"i (?:do |always |really )?(?:want|need|expect|like) (?:\w+ ){{1,5}}(?:in|on|with|for) (?:my |our |your )?{CRAFT}",
         r"i (?:do )?(?:want|need|expect) (?:\w+ ){1,5}(?:on|in|for|with|before) (?:every|all|each|any)",
     ),
     repeated=words(
+        r"each time|(?:third|fourth|fifth|umpteenth) time (?:now|already|today)",
         r"again",
         r"i (?:already )?(?:said|told|asked)",
         r"told you",
@@ -237,8 +272,20 @@ WORK = Work(
         r"|in case (?:it|you)|for context|small (?:thing|request|ask)|quick (?:thing|note|request|ask)"
         r"|general (?:note|request|ask)|please note|psa|note"
     ),
+    norm=re.compile(
+        rf"^{FILLER}(?!(?:this|that|these|those|it|its|thats|theres|yes|thanks|tests?|lets|is|was|has|does|us|as"
+        rf"|always|plus|ours|hers|his|looks|seems|works|makes|means|needs)\b)(?:{_KIND}(?: {_PREPOSED} [\w-]+(?: [\w-]+)?)?"
+        rf",? (?:{_NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
+    ),
+    protests=re.compile(
+        r"^(?:(?:oh|ah|hm+|uh|ok|okay|hey|sorry|well)[\s,.!]+)*(?:no\b|nope|nah|whoa|woah|ugh|argh|eek|ouch|yikes|stop"
+        r"|not (?:like|that|again|in|ok|so|mine|yours)|never|undo|revert|roll (?:it|that) back|put (?:\w+ ){1,3}back"
+        r"|take (?:it|that|them) out|out with|too \w+|way (?:too|over)|why (?:did|are|do) you|who (?:told|asked)"
+        r"|please (?:dont|no|not)|dont|do not|same thing again|come on|(?:second|third|fourth) time|i (?:asked|said|told)"
+        r"|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
+    ),
     between_us=words(
-        rf"i|im|ive|id|me|my|you|your|youre|we|were|our|us|nobody|no one|everyone|everybody|yourself|{CRAFT}",
+        rf"i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
     ),
     anaphora=words(
         r"(?:that|this)(?:s| is) how",

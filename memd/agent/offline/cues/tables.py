@@ -28,6 +28,8 @@ class Work:
     wants: Pattern[str]  # a wish, which may be for this once
     repeated: Pattern[str]  # said before
     aside: Pattern[str]  # marks a remark that is not about the work at hand
+    norm: Pattern[str]  # says how things of a kind are to be, without an order; matched at a clause's start
+    protests: Pattern[str]  # objects to what was just done; matched at a message's start
     between_us: Pattern[str]  # speaks of people who work together, or of what they make, and not of a program alone
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
