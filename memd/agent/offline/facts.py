@@ -23,7 +23,10 @@ def is_role(sentence: Sentence) -> bool:
     """Whether the speaker says who they are or what they know."""
     own = stated(sentence)
     table = cues(own)
-    return table.person.role.search(own.cue) is not None and not table.person.not_role.search(own.cue)
+    if table.person.not_role.search(own.cue):
+        return False
+    knows = table.person.can.search(own.cue) and table.person.cannot.search(own.cue)
+    return bool(knows or table.person.role.search(own.cue))
 
 
 def is_reference(sentence: Sentence) -> bool:

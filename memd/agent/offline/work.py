@@ -84,6 +84,8 @@ def _value(found: frozenset[Sign]) -> int:
     """The sum of points; a prohibition says little unless it has a reason, or is about what the agent makes."""
     if not found & {Sign.CRAFT, Sign.STANDING, Sign.EXPERIENCE}:
         found -= {Sign.FORBIDS}
+    if Sign.CORRECTED not in found:
+        found -= {Sign.KIND}
     return max(0, sum(POINTS[sign] for sign in found))
 
 

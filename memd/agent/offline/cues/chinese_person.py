@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memd.agent.offline.cues.chinese_parts import JOB, YEARS
 from memd.agent.offline.cues.tables import Person, anywhere
 
@@ -46,6 +48,8 @@ PERSON = Person(
         r"我(?:学|读)(?:的是|过)[^,。]{1,10}(?:专业|出身|硕士|博士|的)",
         r"我是[^,。?!]{1,10}(?:组|部|团队|那边|这边)的",
     ),
+    can=re.compile(r"(?!)"),  # not told from talk of the work at hand
+    cannot=re.compile(r"(?!)"),
     not_role=anywhere(
         r"假如|假设|如果我|要是我|比如我|若我",
         r"我是(?:说|想|觉得|不是|看|从.{1,10}(?:看到|抄|复制)|在|怕|担心|要)",

@@ -13,6 +13,11 @@ _LASTS = (  # how things are, for the time being and after: "two of our agronomi
     r"|relies|expects?|breaks?|drops?|rejects?|strips?|looks? at|sees?|knows?|bills?|charges?|runs?)"
 )
 
+_PATTERN_FOR = (
+    r"(?:that|this)s (?:the|a|my|our) (?:pattern|shape|template|model|standard|way|recipe) for (?:all|every|any|our|the other)"
+    r"|(?:same|this) (?:treatment|way|approach|pattern|scheme|recipe) (?:when(?:ever)?|if|for (?:all|every|any|our)|as soon as)"
+)
+
 CHOICES = Choices(
     agrees=re.compile(
         r"^(?:(?:ok(?:ay)?|ah|oh|ha|hm+|haha|and)[\s,.!]+)*(?:yes|yeah|yep|yup|ya|exactly|right|correct"
@@ -22,6 +27,8 @@ CHOICES = Choices(
         r"|wow|huh)\b"
     ),
     praises=words(
+        r"is (?:very |really |so |much )?(?:useful|helpful|handy|readable)",
+        r"(?:right|good|proper|perfect) (?:place|spot|layer|level|order) for",
         (
             r"(?:right|good|correct|smart|sensible|solid|great|excellent|better|wise|best) (?:call|move|choice"
             r"|shout|decision|approach|way|instinct|idea|trade-?off|judge?ment|thinking|split|shape|format"
@@ -40,6 +47,7 @@ CHOICES = Choices(
         r"love (?:this|that|the)",
     ),
     likewise=words(
+        _PATTERN_FOR,
         (
             r"keep (?:doing|it|that|this|them|going|using|writing|working|to)(?: \w+)?(?: (?:like )?(?:this"
             r"|that|way|up))?"
@@ -93,6 +101,7 @@ CHOICES = Choices(
     standing=words(
         _LASTS,
         r"they(?:re)? (?!were\b|had\b|did\b|said\b|\w+ed\b)\w+",
+        r"(?:is|are|get|gets) \w+ed by",
         r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
         r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",
         r"id rather|i prefer",

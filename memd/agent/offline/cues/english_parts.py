@@ -20,6 +20,11 @@ JOB = (
     r"|back-end|data|infra|security|mobile|web|ml|embedded|hardware|firmware|systems?)"
     r" (?:person|guy|gal|folk|people|one|side))"
 )
+OCCUPATION = (  # JOB, and what people do who are not of the trade
+    rf"(?:{JOB}|owner|assessor|auditor|director|coach|secretary|treasurer|nurse|midwife|surgeon|vet|pilot|chef|clerk|smith"
+    rf"|baker|farmer|carpenter|plumber|miller|tailor|driver|captain|soldier|priest|musician|composer|photographer"
+    rf"|registrar|curator|conservator|paramedic|\w+(?:keeper|maker|ologist|ographer|ician|smith|wright|therapist|ist))"
+)
 FILLER = (  # atomic: one way to read each word, else a hostile text could be read in exponentially many
     r"(?:(?>(?:ok(?:ay)?|k|kk|yes|yeah|yep|yea|no|nope|nah|hm+|ah|aha|oh|so|and|also|then|again|btw|fyi"
     r"|please|pls|plz|just|really|right|well"
@@ -85,7 +90,7 @@ NEEDS = (
 )
 HAPPENS = (  # after a noun that is spelled like a verb: "test always fails"
     r"(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?"
-    r"|pass(?:es|ed)?|runs|ran|just|only|does|doesnt|didnt"
+    r"|pass(?:es|ed)?|runs|ran|just|only(?! (?:the|in|for|when|on|from|with|what)\b)|does|doesnt|didnt"
     r"|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)"
 )
 TALKING = (  # what an agent does of its own accord; nobody asks a program for it

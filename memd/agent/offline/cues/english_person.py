@@ -2,11 +2,55 @@
 
 from __future__ import annotations
 
-from memd.agent.offline.cues.english_parts import JOB, SPAN
+from memd.agent.offline.cues.english_parts import JOB, OCCUPATION, SPAN
 from memd.agent.offline.cues.tables import Person, words
 
+_DID = (
+    r"(?:written|writing|wrote|done|doing|did|coded|coding|programmed|programming|worked|working|built|building|taught"
+    r"|teaching|run|running|ran|used|using|managed|designed|maintained|led|shipped|repaired|sold|drawn)"
+)
+_LONG = rf"(?:{SPAN}|most of (?:a|my) (?:decade|life|career)|(?:half )?(?:a|my) (?:decade|life|career|lifetime))"
+_CALLING = rf"(?:{OCCUPATION}s? by (?:day|night|training|trade|profession|education)|by (?:training|trade|profession))"
+_HELD = (  # a post, now or before
+    rf"(?:im|i am) the (?:[\w-]+ ){{0,4}}?{OCCUPATION}|(?:^|i )used to be an? (?:[\w-]+ ){{0,3}}?{OCCUPATION}"
+    rf"|i was an? (?:[\w-]+ ){{0,3}}?{OCCUPATION}(?= (?:til|till|until|before|for|in)\b)"
+)
+_ARRIVED = (
+    r"i (?:just |recently |only )?(?:joined|moved (?:over )?to|transferred to|switched to|came to) [^.]{3,50}"
+    r"\b(?:from an?|after|ago|last (?:week|month|year)|this (?:week|month|year)|as an?)\b"
+)
+_PRACTISES = (
+    rf"i(?:ve| have)? (?:been )?{_DID} [^.,]{{2,50}} (?:since (?:19|20)\d\d|for (?:about |almost |over |nearly )*{_LONG})"
+    rf"|(?:^|i |ive |having )spent (?:about |over |nearly |the (?:last|past) )*{_LONG} (?:in|on|as|with|at|\w+ing)"
+    r"|i do (?!(?:it|this|that|not|the|so)\b)[^.,]{2,40} (?:normally|mostly|mainly|for a living|at work|professionally)"
+    r"|\w+ (?:is what i do )?for a living"
+)
+_NEW = (
+    r"(?:is|are)(?: all| quite| totally| very| completely| rather| fairly| still| pretty)* new to me"
+    r"|(?:ive|i have) (?:shipped|written|done|built|seen) (?:zero|no) (?!(?:tests?|code|changes|bugs?|errors?)\b)\w+"
+    r"|(?:^|and |but )never (?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our|again)\b)\w+"
+)
+
 PERSON = Person(
+    can=words(
+        r"i (?:can|do) (?:read|write|handle|follow|speak) (?!(?:the|this|that|it|your|these|those|them|from|all)\b)\w+",
+        r"i know (?!(?:the|this|that|it|what|how|why|where|if|who|you|about)\b)\w+",
+        r"\w+ (?:is|are) (?:fine|no problem|ok|okay|second nature)|\w+ im (?:fine|ok|okay|good) with",
+        r"(?:no need|dont|you neednt) (?:to )?explain \w+",
+    ),
+    cannot=words(
+        r"\w+ (?:confuses?|scares?|baffles?|intimidates?|bewilders?) me",
+        r"i (?:cant|dont|barely|hardly|never|wont) (?:be |really |actually )?"
+        r"(?:read|write|writing|know|speak|code|use|changing) (?!(?:the|this|that|why|how|what|where|if|who)\b)\w+",
+        r"what i dont (?:know|get|speak|understand) is|is what im (?:\w+ )?learning|on the other hand|not so much|\w+ bad$",
+        r"\w+ i (?:mostly|just|only) (?:copy|paste|guess)",
+    ),
     role=words(
+        _CALLING,
+        _HELD,
+        _ARRIVED,
+        _PRACTISES,
+        _NEW,
         (
             r"(?:im|i am|i come|i came) (?:originally |actually )?from (?!(?:here|there|home|now|scratch|work"
             r"|lunch)\b)\w+"
@@ -90,7 +134,6 @@ PERSON = Person(
             r"i (?:come from|studied|trained as|majored in|have a (?:degree|phd|masters|background)"
             r"|did a (?:degree|phd|masters)|trained in|grew up (?:on|with)|taught|teach)"
         ),
-        r"(?:by (?:training|trade|background|profession)|by day)",
         (
             r"i (?:also |actually |currently |mostly |mainly |now )*(?:run|lead|manage|own|head up|head"
             r"|maintain|look after|am responsible for|am in charge of|oversee|do|handle|work (?:on|in|for|with"

@@ -231,7 +231,7 @@ VETOES = Vetoes(
             r"|cache|value)) "
         ),
         (
-            r"(?:it|this|that|these|those|they|the [\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+"
+            r"(?:it|this|that|these|those|they|the (?!what\b)[\w.-]+(?: [\w.-]+)?|a [\w.-]+|each [\w.-]+"
             r"|every [\w.-]+) (?:should|must|has to|have to|needs to|need to|shouldnt|mustnt|will|can|cannot"
             r"|may|ought to)"
         ),
@@ -250,7 +250,7 @@ VETOES = Vetoes(
             r"|validat(?:e|es|ed|ion)|hidden|visible|disabled|sorted|cached|clamp(?:ed)?|escape[sd]?"
             r"|idempotent|nullable|px|rem|#[0-9a-f]{3,6}"
         ),
-        r"here\W*$|here,",
+        r"^(?!.*\b(?:nobody|no one|we (?:dont|never|always|only))\b).*here\W*$",
     ),
     mood=words(
         (

@@ -46,6 +46,10 @@ _KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
     r"(?:(?:an?|any|every|each|no|all|only) (?:[\w-]+ ){0,3}?[\w-]+|(?:[\w-]+ ){0,2}[\w-]{2,}s)"
 )
 _PREPOSED = r"(?:in|on|of|for|from|with|to)"
+_VERBLESS = (  # "percentages in reports always with one decimal"
+    rf"(?:[\w-]+ ){{0,2}}[\w-]{{2,}}s(?: {_PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
+    r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
+)
 _NORMS = (
     r"only|always|never|goes?|are|is|gets?|comes?|belongs?|stays?|carry|carries|needs?|with|without|before|after|must"
     r"|should|have|has|we dont|we do not|i want|i need|tops|at most|max"
@@ -70,6 +74,7 @@ WORK = Work(
             r"|hold on to|note|knowing|remembering)(?: for| about)?"
         ),
         r"(?:to|in|into|for) your (?:long-?term )?(?:notes|memory|memories|notebook)",
+        r"(?:one|another|something|a (?:note|rule|thing))(?: more| thing)* for (?:the future|next time)",
         r"(?:notes?|rules?|thing|couple of (?:notes|rules|things)) for you",
         r"note (?:to self|for (?:next time|later|the future)|for future)",
         r"for future reference",
@@ -188,10 +193,10 @@ WORK = Work(
         rf"|rebuild|regenerate|test|add|undo|strip|extract|port|translate|review|compare|get|pull|copy"
         rf"|close)\b"
     ),
-    directive=re.compile(rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{NEEDS}\s+\S|{ACT}\b(?!\s*{HAPPENS}\b))"),
+    directive=re.compile(rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{_VERBLESS}|{NEEDS}\s+\S|{ACT}\b(?!\s*{HAPPENS}\b))"),
     forbids=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
-        rf"|avoid|hands off|leave [\w -]{2,30}? alone|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
+        rf"|avoid|hands off|leave [\w -]{2,30}?(?= alone)|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
         rf"|lets not|only)\s+\S"
     ),
     habit=words(

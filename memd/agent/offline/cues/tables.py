@@ -54,6 +54,8 @@ class Person:
     """How people say who they are."""
 
     role: Pattern[str]
+    can: Pattern[str]  # names something they know; beside something that they do not, it tells who they are
+    cannot: Pattern[str]
     not_role: Pattern[str]
     speaker: Pattern[str]  # goes on about the speaker
 
