@@ -20,9 +20,12 @@ class Tracked:
 
     key: str
     session_id: str
+    path: str
     tail: TailState
     size: int  # bytes of the whole file, which is what `settled` and `asked` speak of
+    mtime_ns: int
     changed_at: float
+    growing: bool = False  # it has grown since the tail was read
     settled: int | None = None  # the size up to which nothing is left to do
     asked: int | None = None  # the size for which a job waits or runs
     passed_at: float | None = None  # when its last pass ended
@@ -51,6 +54,8 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
     """Whether to put the conversation into the queue now."""
     if tracked.size in {tracked.settled, tracked.asked}:
         return Decision(due=False, reason="nothing_new", again_at=_NEVER)
+    if tracked.growing:
+        return Decision(due=False, reason="growing", again_at=rests_at(tracked, rules))
     if rules.once and tracked.tail.turn is not TurnState.NONE:
         return Decision(due=True, reason="once", again_at=_NEVER)
     said = verdict(
@@ -62,6 +67,11 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
     if said.reason not in _ENDED and now < free_at:
         return Decision(due=False, reason="min_interval", again_at=_next_look(free_at - now, process, now))
     return Decision(due=True, reason=said.reason, again_at=_NEVER)
+
+
+def rests_at(tracked: Tracked, rules: Rules) -> float:
+    """Until when its tail is of no use: nothing makes a conversation due that has grown just now."""
+    return tracked.changed_at + min(rules.timings.settle, rules.timings.quiet, rules.timings.stalled)
 
 
 def complete_only(tracked: Tracked, rules: Rules) -> bool:

@@ -50,9 +50,16 @@ async def _live(setup: Setup, ledger: Ledger) -> int:
     every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat}
     roots = () if setup.once else setup.transcripts.roots()
     workers = Workers(setup.staff, post)
-    with _signals(post), watching(roots, post) as watcher, alarms(setup.clock, post, every) as alarm:
-        keeper = Keeper(setup, ledger, workers, watcher, alarm)
-        keeper.start()
+    stopping = asyncio.Event()
+
+    async def breathe() -> bool:
+        await asyncio.sleep(0)
+        tell(ALIVE)
+        return not stopping.is_set()
+
+    with _signals(post, stopping), watching(roots, post) as watcher, alarms(setup.clock, post, every) as alarm:
+        keeper = Keeper(setup, ledger, workers, watcher, alarm, breathe)
+        await keeper.start()
         tell(READY)
         try:
             wait = 0.0
@@ -74,8 +81,8 @@ async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:
     """
     try:
         for event in events:
-            keeper.act(event)
-        keeper.is_well()
+            await keeper.act(event)
+        await keeper.is_well()
         return await keeper.advance()
     except (sqlite3.OperationalError, OSError) as error:
         if not keeper.bears(error):
@@ -93,11 +100,16 @@ async def _next_events(events: asyncio.Queue[Event], seconds: float) -> tuple[Ev
 
 
 @contextmanager
-def _signals(post: Post) -> Iterator[None]:
-    """Being asked to end is an event like others."""
+def _signals(post: Post, stopping: asyncio.Event) -> Iterator[None]:
+    """Being asked to end is an event like others; `stopping` tells those who cannot wait for their turn."""
     loop = asyncio.get_running_loop()
+
+    def stop(number: int) -> None:
+        stopping.set()
+        post(Stop(signal=number))
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, post, Stop(signal=number))
+        loop.add_signal_handler(number, stop, number)
     try:
         yield
     finally:

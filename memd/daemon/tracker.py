@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable
+import stat
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from memd.clock import Clock
-from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, since
+from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rests_at, since
 from memd.ledger import Job, JobRequest, Ledger, Session
 from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
 
@@ -26,41 +27,77 @@ class Tracker:
         self._rules = rules
         self._root_of = root_of
         self._tracked: dict[str, Tracked] = {}
+        self._keys: dict[str, str] = {}  # of the tracked conversations, by path
         self._lived: set[str] = set()  # sessions whose process was seen alive
 
     def __len__(self) -> int:
         """How many conversations have something new."""
         return len(self._tracked)
 
-    def key(self, file: TranscriptFile) -> str:
-        """The ledger's key for a transcript."""
-        return f"{file.agent}:{file.session_id}"
-
-    def size(self, key: str) -> int | None:
-        """The size at which a tracked conversation was last looked at."""
+    def shape(self, key: str) -> tuple[int, int] | None:
+        """The size and date (ns) that a tracked conversation had when last looked at."""
         tracked = self._tracked.get(key)
-        return None if tracked is None else tracked.size
+        return None if tracked is None else (tracked.size, tracked.mtime_ns)
+
+    def hint(self, path: str) -> float:
+        """An event says that a file has changed just now; when to ask what is due (monotonic seconds).
+
+        Of a conversation that goes on growing, a thousand times a minute perhaps, the size is enough.
+        """
+        at = self._touch(path)
+        if at is None:
+            self.look(path, hinted=True)
+            return -math.inf
+        return at
+
+    def _touch(self, path: str) -> float | None:
+        """Take in the size of a tracked conversation; when it will be at rest. None: it needs a real look."""
+        tracked = self._tracked.get(self._keys.get(path, ""))
+        if tracked is None:
+            return None
+        try:
+            status = os.lstat(path)
+        except OSError:
+            return None
+        if not stat.S_ISREG(status.st_mode) or status.st_size < tracked.size:
+            return None
+        if _shape(status) != (tracked.size, tracked.mtime_ns):
+            now = self._clock.monotonic()
+            tracked = replace(tracked, size=status.st_size, mtime_ns=status.st_mtime_ns, changed_at=now, growing=True)
+            self._tracked[tracked.key] = tracked
+        return rests_at(tracked, self._rules) if tracked.growing else math.inf
 
     def look(self, path: str, *, hinted: bool) -> bool:
         """Look at a file, and track it if it is a conversation with news. False: nothing came of it.
 
         `hinted`: an event says that it has changed just now; otherwise its own date says when.
         """
-        file = self._transcripts.recognise(Path(path))
+        known = self._ledger.session_at(path)
+        file = self._transcripts.recognise(Path(path)) if known is None else _file(known)
         if file is None:
             return False
         try:
             status = file.path.stat()  # first: what is appended meanwhile is then seen as new by the next look
             tail = self._transcripts.tail(file.path)
         except OSError:  # deleted between the event and the look
-            self._tracked.pop(self.key(file), None)
+            self._forget(key_of(file))
             return False
-        return self._see(file, tail, status, hinted=hinted)
+        return self._see(file, tail, status, known or self._ledger.session(key_of(file)), hinted=hinted)
 
-    def forget_missing(self, there: Iterable[str]) -> None:
-        """Stop tracking conversations whose files are gone; `there` are the keys of those that are not."""
-        for key in self._tracked.keys() - set(there):
-            del self._tracked[key]
+    def forget_missing(self) -> None:
+        """Stop tracking conversations whose files are gone."""
+        for tracked in [tracked for tracked in self._tracked.values() if not os.path.lexists(tracked.path)]:
+            self._forget(tracked.key)
+
+    def _forget(self, key: str) -> None:
+        tracked = self._tracked.pop(key, None)
+        if tracked is not None:
+            self._keys.pop(tracked.path, None)
+
+    def _track(self, tracked: Tracked) -> None:
+        self._forget(tracked.key)  # at another path, perhaps
+        self._tracked[tracked.key] = tracked
+        self._keys[tracked.path] = tracked.key
 
     def refresh(self) -> None:
         """Read again from the ledger how far passes have come."""
@@ -73,12 +110,23 @@ class Tracker:
         now, processes = self._clock.monotonic(), self._processes()
         again_at, asked = math.inf, []
         for key in list(self._tracked):
+            if not self._at_rest(key, now):
+                continue
             decision = self._decide(key, processes, now)
             again_at = min(again_at, decision.again_at)
             if decision.due:
                 self._ask(key)
                 asked.append((key, decision.reason))
         return again_at, tuple(asked)
+
+    def _at_rest(self, key: str, now: float) -> bool:
+        """Look properly at a conversation that has stopped growing. False: it is none of ours any more."""
+        tracked = self._tracked[key]
+        if tracked.growing and now >= rests_at(tracked, self._rules):
+            self.look(tracked.path, hinted=False)
+            if self._tracked.get(key) is tracked:  # nothing came of it: the next rescan has a look
+                self._forget(key)
+        return key in self._tracked
 
     def _decide(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
         tracked = self._tracked[key]
@@ -100,51 +148,62 @@ class Tracker:
     def _refresh(self, key: str, job: Job | None) -> None:
         session, tracked = self._ledger.session(key), self._tracked[key]
         if session is None or session.settled == tracked.size:
-            del self._tracked[key]
+            self._forget(key)
             return
         asked = None if job is None else job.watermark
         self._tracked[key] = replace(
             tracked, settled=session.settled, asked=asked, passed_at=self._passed_at(session.last_pass_at)
         )
 
-    def _see(self, file: TranscriptFile, tail: TailState, status: os.stat_result, *, hinted: bool) -> bool:
-        key = self.key(file)
-        known = self._ledger.session(key)
+    def _see(
+        self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
+    ) -> bool:
         if known is not None and _is_copy(file, status, known):
             return False
+        key = key_of(file)
         before = self._tracked.get(key)
-        if before is not None and known is not None and (known.size, known.mtime_ns) == _shape(status):
+        seen = before is not None and not before.growing
+        if seen and known is not None and (known.size, known.mtime_ns) == _shape(status):
             return False  # nothing but an attribute changed, or this was seen already
         self._ledger.note_session(self._session(file, tail, status, known))
         if known is not None and known.settled == status.st_size:
-            self._tracked.pop(key, None)
+            self._forget(key)
         else:
-            self._tracked[key] = self._new(key, tail, status, known, hinted=hinted)
+            self._track(self._new(file, tail, status, known, hinted=hinted))
         return True
 
     def _new(
-        self, key: str, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
+        self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
     ) -> Tracked:
+        key = key_of(file)
         before = self._tracked.get(key)
-        now = self._clock.monotonic()
-        age = self._clock.now().timestamp() - status.st_mtime
         return Tracked(
             key=key,
-            session_id=key.partition(":")[2],
+            session_id=file.session_id,
+            path=str(file.path),
             tail=tail,
             size=status.st_size,
-            changed_at=now if hinted else since(age, now),
+            mtime_ns=status.st_mtime_ns,
+            changed_at=self._changed_at(before, status, hinted=hinted),
             settled=None if known is None else known.settled,
             asked=self._waiting(key) if before is None else before.asked,
             passed_at=self._passed_at(None if known is None else known.last_pass_at),
             hint=None if before is None else before.hint,
         )
 
+    def _changed_at(self, before: Tracked | None, status: os.stat_result, *, hinted: bool) -> float:
+        now = self._clock.monotonic()
+        if hinted:
+            return now
+        if before is not None and (before.size, before.mtime_ns) == _shape(status):
+            return before.changed_at  # seen as it grew, which is surer than a date
+        return since(self._clock.now().timestamp() - status.st_mtime, now)
+
     def _session(self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None) -> Session:
         root = self._root_of(tail.cwd) if tail.cwd and (known is None or known.root is None) else None
         size, mtime_ns = _shape(status)
         return Session(
-            key=self.key(file), agent=file.agent, session_id=file.session_id, path=str(file.path), root=root,
+            key=key_of(file), agent=file.agent, session_id=file.session_id, path=str(file.path), root=root,
             cwd=tail.cwd, size=size, mtime_ns=mtime_ns,
         )  # fmt: skip
 
@@ -165,6 +224,15 @@ class Tracker:
         gone = self._lived - listed.keys()
         self._lived |= {name for name, state in listed.items() if state is ProcessState.ALIVE}
         return listed | dict.fromkeys(gone, ProcessState.GONE)
+
+
+def key_of(file: TranscriptFile) -> str:
+    """The ledger's key for a transcript."""
+    return f"{file.agent}:{file.session_id}"
+
+
+def _file(known: Session) -> TranscriptFile:
+    return TranscriptFile(agent=known.agent, session_id=known.session_id, path=Path(known.path))
 
 
 def _shape(status: os.stat_result) -> tuple[int, int]:

@@ -28,6 +28,11 @@ class Agents:
         for reader in self._readers:
             yield from reader.discover()
 
+    def survey(self) -> Iterator[tuple[str, int, int]]:
+        """Path, size and date of every main transcript."""
+        for reader in self._readers:
+            yield from reader.survey()
+
     def recognise(self, path: Path) -> TranscriptFile | None:
         """The main transcript at `path`, or None."""
         return self._of(path).recognise(path)

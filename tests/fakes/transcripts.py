@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from memd.transcripts.model import Cursor, ProcessState, Reading, TailState, ToolCall, TranscriptFile, TurnState
@@ -32,6 +33,13 @@ class LineTranscripts:
     def discover(self) -> Iterator[TranscriptFile]:
         """Every conversation, in no order."""
         return (self._file(path) for path in self.root.glob("*/*.talk"))
+
+    def survey(self) -> Iterator[tuple[str, int, int]]:
+        """Path, size and date of every conversation."""
+        for file in self.discover():
+            with suppress(FileNotFoundError):
+                status = file.path.stat()
+                yield str(file.path), status.st_size, status.st_mtime_ns
 
     def recognise(self, path: Path) -> TranscriptFile | None:
         """A conversation by its name."""

@@ -39,7 +39,8 @@ def test_main_files_are_found_and_recognised(tmp_path: Path, project: Path) -> N
     other = placed(sample("headless_mem"), project.parent, "-home-dev-other", "def.jsonl")
     found = sorted(claude.discover(), key=lambda file: file.session_id)
     assert found == [transcript(path), transcript(other)]
-    assert sorted(claude.paths()) == sorted([str(path), str(other)])
+    shapes = [(str(one), one.stat().st_size, one.stat().st_mtime_ns) for one in (path, other)]
+    assert sorted(claude.survey()) == sorted(shapes)
     assert [claude.recognise(path), claude.recognise(other)] == found
 
 
@@ -57,7 +58,7 @@ def test_everything_else_is_left_out(tmp_path: Path, project: Path) -> None:
         placed(main, project.parent, "stray.jsonl"),
         placed(main, tmp_path, "elsewhere", "slug", "abc.jsonl"),
     ]
-    assert [*claude.discover(), *claude.paths()] == []
+    assert [*claude.discover(), *claude.survey()] == []
     assert [claude.recognise(path) for path in others] == [None] * len(others)
 
 
