@@ -32,22 +32,33 @@ def is_role(sentence: Sentence) -> bool:
 def is_reference(sentence: Sentence) -> bool:
     """Whether it says where something outside the repository is."""
     own = stated(sentence)
-    table = cues(own)
-    where = (
-        HOST.search(fold(own.text))
-        or CHANNEL.search(fold(own.text))
-        or table.places.place.search(own.cue)
-        or table.places.kept_at.search(own.cue)
-    )
-    if where is None or NEVER_A_PLACE.search(fold(own.text)) or table.places.hands_over.search(own.cue):
+    places = cues(own).places
+    if NEVER_A_PLACE.search(fold(own.text)) or places.hands_over.search(own.cue) or places.orders.search(own.cue):
         return False
-    if table.places.orders.search(own.cue):
+    return (_kept_at(own) or _addressed(own)) and not vetoes.for_others(own)
+
+
+def _kept_at(own: Sentence) -> bool:
+    """Whether something is kept at a place that has a name."""
+    places = cues(own).places
+    if places.kept_at.search(own.cue):
+        return True
+    named = places.proper.search(own.text)
+    return bool(named and places.resource.search(fold(own.text[: named.start()])))
+
+
+def _addressed(own: Sentence) -> bool:
+    """Whether it names an address or a tool, and what is there or what people do there."""
+    places, text = cues(own).places, fold(own.text)
+    address = HOST.search(text) or CHANNEL.search(text)
+    if address and places.people.search(text[: address.start()].rstrip()):
+        return True
+    where = address or places.place.search(own.cue)
+    if where is None:
         return False
-    if table.places.kept_at.search(own.cue):
-        return not vetoes.for_others(own)
     rest = own.cue.replace(where[0], " ", 1)
-    named = table.places.resource.search(rest) or (table.places.resource.search(where[0]) and len(rest.split()) > 1)
-    return bool(named and table.places.pointer.search(own.cue)) and not vetoes.for_others(own)
+    named = places.resource.search(rest) or (places.resource.search(where[0]) and len(rest.split()) > 1)
+    return bool(named and places.pointer.search(own.cue))
 
 
 def about_speaker(sentence: Sentence) -> bool:

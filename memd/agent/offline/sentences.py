@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memd.agent.offline.cues.chinese_variants import common
 from memd.agent.offline import foreign
+from memd.agent.offline.cues.chinese_variants import common
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.words import fold, has_chinese
 from memd.memory import quotes
@@ -25,6 +25,7 @@ _ENDS = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_WE_ARE = re.compile(r"(?<!\w)we're(?!\w)")
 _FRAGMENT = re.compile(
     r"(?:(?:not )?ever(?: again)?|always|never|period|full stop|every (?:single )?time|in general|from now on"
     r"|going forward|for (?:the )?(?:next time|future)"
@@ -117,4 +118,5 @@ def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def sentence(text: str) -> Sentence:
     """`text` with its simplified form."""
     masked = _QUOTES.sub(lambda m: " " * len(m[0]), text)
-    return Sentence(text=text, cue=common(fold(masked)).replace("'", "").strip(), chinese=has_chinese(text))
+    cue = _WE_ARE.sub("we are", common(fold(masked))).replace("'", "").strip()  # not the past of "to be"
+    return Sentence(text=text, cue=cue, chinese=has_chinese(text))

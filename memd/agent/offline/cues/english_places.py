@@ -7,6 +7,20 @@ import re
 from memd.agent.offline.cues.english_parts import TOOL
 from memd.agent.offline.cues.tables import Places, words
 
+_STAY = (
+    r"is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|recorded|managed|collected|archived|posted"
+    r"|published|maintained|listed|booked|found|logged|stays?|hosted|planned"
+)
+_SECTION = (  # of a tool
+    r"(?:project|space|board|folder|view|workspace|page|list|channel|collection|site|group|team|queue|label|notebook"
+    r"|section|category|drive|component|base)"
+)
+_NOT_A_NAME = (  # days, months, languages and other capitals that are no place to look
+    r"(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|English|German|French"
+    r"|Spanish|Chinese|Japanese|Python|Java|Rust|Go\b|Kotlin|Swift|Ruby|Windows|Linux|Mac|Docker|Europe|Q[1-4]|I\b|UTC|CI\b"
+    r"|PRs?\b|The\b|A\b|UTF|JSON|YAML|CSV|XML|SQL|HTML|CSS|PDF|ISO|[A-Z][a-z]+[A-Z]\w*[(.]|[A-Z]+_)"
+)
+
 PLACES = Places(
     place=words(TOOL),
     resource=words(
@@ -46,11 +60,20 @@ PLACES = Places(
             rf"|via) (?:the |our |an? )?(?:\w+ )?{TOOL}"
         ),
         (
-            r"(?:is|are|live|lives|sits?|filed|tracked|kept|stored|documented|managed|collected|archived"
-            r"|posted|published|maintained|listed) (?:all |now |still |only |over )*(?:in|on|at|under) (?:the "
-            r"|our |an? )?[\w.-]+(?: \w+)?,? (?:in |under )?(?:the )?(?:project|space|board|folder|view"
-            r"|workspace|page|list|channel|collection|site|group|team)(?: called| named)?(?= )"
+            rf"(?:{_STAY}) (?:all |now |still |only |over )*(?:in|on|at|under|with) (?:the |our |an? )?[\w.-]+(?: \w+)?,"
+            rf"? (?:in |under )?(?:the )?{_SECTION}(?: called| named)?(?= |$)"
         ),
+        rf"{TOOL},? (?:in |under )?(?:the )?{_SECTION} \S",
+    ),
+    people=words(
+        r"(?:ask|book(?:ed)?|reserved?|order(?:ed)?|request(?:ed)?|report(?:ed)?|fil(?:e|ed)|post(?:s|ed)?|raised?|discuss(?:ed)?"
+        r"|announced?|publish(?:es|ed)?|document(?:ed)?|upload(?:ed)?|log(?:ged)?|escalated?|track(?:ed)?|kept|stored|listed"
+        r"|comes?|look|looks|sits?|lives?|talk|collected|archived)(?: [\w-]+){0,3} (?:in|on|at|via|from|under|to|through)$",
+    ),
+    proper=re.compile(
+        rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over|up))?"
+        rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the |our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
+        r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format|mode)\b)"
     ),
     hands_over=words(
         (  # an order to use it right here
@@ -64,7 +87,7 @@ PLACES = Places(
             r"|trace|output|error|gist|paste)"
         ),
         (
-            r"(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage|implement|translate|compare"
+            r"(?<!-)(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage|implement|translate|compare"
             r"|parse|point|hit|call)(?= |$)"
         ),
         (

@@ -31,7 +31,7 @@ VETOES = Vetoes(
         rf"|then[\s,]+|hmm+[\s,]+)*"
         r"(?:what(?:s|re)?|why|how(?:s|re)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will"
         r"|should|can|would))|who(?:s)?|which|whose"
-        r"|is|are|am i|was|were|does|did|has|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
+        r"|is|are|am i|was|were(?= (?:we|you|they|i|it|there|these|those|the|any|all|your|our|my)\b)|does|did|has|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
         r"|hasnt|havent|shouldnt|couldnt|wouldnt"
         r"|will (?!do\b)|wont|can(?! do\b)|cant (?:i|we|you|it|they)|do (?!it|this|that|not|the|so|a|all"
         r"|them|both|n)\w+|dont (?:you|we|they|i) |have (?:you|we|they|i|the)|may i|any (?:idea|chance"

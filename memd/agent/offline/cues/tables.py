@@ -89,6 +89,8 @@ class Places:
     resource: Pattern[str]
     pointer: Pattern[str]
     kept_at: Pattern[str]  # something is kept at such a place, whatever it is
+    people: Pattern[str]  # what people do at an address, up to the address
+    proper: Pattern[str]  # something is kept at what has a proper name; matched in the text as typed
     hands_over: Pattern[str]  # a link given for this turn's work
     orders: Pattern[str]  # opens with something to do about the place, rather than saying where it is
 
