@@ -32,6 +32,8 @@ COMMANDS = {
     "undo": "memd.cli.history:undo",
     "why": "memd.cli.why:why",
     "review": "memd.cli.review:review",
+    "export": "memd.cli.archive:export",
+    "import": "memd.cli.archive:import_archive",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
     "demo": "memd.cli.demo:demo",

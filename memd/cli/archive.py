@@ -1,0 +1,176 @@
+"""`memd export` and `memd import`: memories in a file, to keep or to carry elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from memd.cli import by_hand, held
+from memd.cli.here import Here, here
+from memd.cli.output import project_option
+from memd.cli.project import warn_of_problems
+from memd.cli.words import counted, shown
+from memd.clock import SystemClock
+from memd.errors import RefusedError, UsageError
+from memd.ledger import open_ledger
+from memd.memory import archive, history, merge_in
+from memd.memory.archive import Project
+from memd.memory.journal import RunNote
+from memd.memory.location import MemoryDir
+from memd.memory.merge_in import Intake
+from memd.memory.store import Applied, Plan
+
+KIND = "import"  # of run
+
+
+@click.command()
+@click.argument("target", metavar="FILE.tar.gz|-")
+@click.option("--project", "directory", type=click.Path(exists=True, file_okay=False), help="Of this project only.")
+@click.option("--all", "everywhere", is_flag=True, help="Of all projects that memd has written for.")
+@click.option("--yes", is_flag=True, help="Replace a file that is there already.")
+def export(*, target: str, directory: str | None, everywhere: bool, yes: bool) -> None:
+    """Write memories, index and logs to a tar file, or with `-` to standard output."""
+    if everywhere and directory is not None:
+        raise UsageError("--project and --all exclude each other", hint="give one of them")
+    surroundings = here()
+    if target == "-" and sys.stdout.isatty():
+        raise UsageError("this is no text for a terminal", hint="name a file, or send it into a pipe")
+    projects = _everywhere(surroundings) if everywhere else _one(surroundings.memory_dir(directory or "."))
+    if not any(project.files for project in projects):
+        raise UsageError("there are no memories to export", hint="--project names another project, --all takes all")
+    if target == "-":
+        archive.write(projects, sys.stdout.buffer)
+    else:
+        _write(projects, Path(target).absolute(), replace=yes)
+    count = sum(len(project.files) for project in projects)
+    click.echo(f"{counted(count, 'file')} of {counted(len(projects), 'project')}", err=True)
+
+
+def _one(place: MemoryDir) -> list[Project]:
+    warn_of_problems(place)
+    return [_project(place)] if place.path.is_dir() else []
+
+
+def _project(place: MemoryDir) -> Project:
+    return Project(name=place.slug, root=str(place.root), files=archive.collect(place.path))
+
+
+def _everywhere(surroundings: Here) -> list[Project]:
+    """Every project of which the history or the ledger knows a root, each once."""
+    roots = {record.run.project for record in history.runs(surroundings.paths.history)}
+    if surroundings.paths.ledger.exists():
+        with open_ledger(surroundings.paths.ledger, SystemClock()) as ledger:
+            roots |= {session.root for session in ledger.sessions()}
+    places = (surroundings.memory_dir(root) for root in sorted(root for root in roots if root))
+    return [_project(place) for place in {place.path: place for place in places}.values() if place.path.is_dir()]
+
+
+def _write(projects: list[Project], target: Path, *, replace: bool) -> None:
+    """All of it or nothing, for the owner alone."""
+    if target.exists() and not replace:
+        raise UsageError(f"{shown(str(target))} is there already", hint="--yes replaces it")
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            archive.write(projects, stream)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.rename(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
+
+
+@click.command("import")
+@click.argument("source", metavar="FILE.tar.gz|-")
+@project_option
+@click.option("--dry-run", is_flag=True, help="Show what would come in; write nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def import_archive(*, source: str, directory: str, dry_run: bool, yes: bool) -> int:
+    """Take memories from an archive into a project, by the same rules as any other.
+
+    What is there is never overwritten: other words of the same name are kept beside, as FILE_imported.md.
+    """
+    surroundings = here()
+    by_hand.require_person(surroundings.environ, "an import")
+    place = by_hand.place_of(surroundings, directory)
+    came = _chosen(_read(source), place)
+    found = merge_in.intake(came.files, place.path, SystemClock().now().timestamp())
+    _show(found, place)
+    if dry_run:
+        return 0
+    if not found.plan.changes and not found.logs and not found.decision.held:
+        click.echo("Nothing to import.")
+        return 0
+    if not by_hand.confirmed("Import it?", yes=yes):
+        click.echo("Nothing was changed.", err=True)
+        return 1
+    by_hand.require_owner(place, surroundings.paths.ledger)
+    click.echo(f"Imported, as run {_take_in(came, place, surroundings).run_id}.")
+    return 0
+
+
+def _read(source: str) -> tuple[Project, ...]:
+    if source == "-":
+        return archive.read(sys.stdin.buffer)
+    with Path(source).open("rb") as stream:
+        return archive.read(stream)
+
+
+def _chosen(projects: tuple[Project, ...], place: MemoryDir) -> Project:
+    """The archive's one project, or of several the one that this is. Raises UsageError."""
+    mine = [one for one in projects if one.root == str(place.root) or one.name == place.slug]
+    chosen = projects if len(projects) == 1 else mine
+    if len(chosen) != 1:
+        names = "".join(f"\n  {shown(one.root or one.name)}" for one in projects)
+        raise UsageError(
+            f"the archive holds {counted(len(projects), 'project')}, none of them this one:{names}",
+            hint="--project names the project to import into; its own memories are taken",
+        )
+    return chosen[0]
+
+
+def _show(found: Intake, place: MemoryDir) -> None:
+    click.echo(f"into {shown(str(place.path))}:", err=True)
+    came_as = {at: path for path, at in found.beside.items()}
+    for change in found.decision.accepted:
+        beside = came_as.get(change.path)
+        why = f", beside {shown(beside)}, which says something else" if beside else ""
+        click.echo(f"  new      {shown(change.path)}{why}")
+    for path in found.same:
+        click.echo(f"  same     {shown(path)}")
+    for one in found.decision.held:
+        click.echo(f"  held     {shown(one.path)}: {held.in_words(one.reason, one.detail)}")
+    for lost in found.decision.dropped:
+        click.echo(f"  refused  {shown(lost.path)}: {held.in_words(lost.reason, lost.detail)}")
+    for path, lines in found.logs.items():
+        click.echo(f"  log      {shown(path)}: {counted(lines.count(10), 'line')} more")
+
+
+def _take_in(came: Project, place: MemoryDir, surroundings: Here) -> Applied:
+    """Judge it once more under the lock, and write."""
+    now = SystemClock().now()
+    found = merge_in.intake(came.files, place.path, now.timestamp())
+
+    def plan(memory: int) -> Plan:
+        again = merge_in.intake(came.files, place.path, now.timestamp())
+        if again != found:
+            raise RefusedError("the memories were changed at the same moment", hint="try again")
+        merge_in.append_logs(memory, found.logs)
+        return found.plan
+
+    note = RunNote(
+        kind=KIND,
+        started=now,
+        project=str(place.root),
+        held=found.decision.held,
+        dropped=found.decision.dropped,
+    )
+    return by_hand.carry_out(
+        surroundings.paths, place.path, plan, note, lambda _: by_hand.keep_age(place.path, found.ages)
+    )
