@@ -15,8 +15,10 @@ _CONFESSES = re.compile(
     r"|\bi (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
     r"|reformatted|rewrote|restarted|cleaned)\b"
     r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"
-    r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删|清|覆盖|重置|回滚|停|重启|改)"
+    r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删[了掉光]|清[了空]|覆盖|重置|回滚|停[了掉]|重启)"
 )
+_APOLOGIZES = re.compile(r"抱歉|对不起|不好意思|误[删把改]|不小心|疏忽|失误|我以为|我的错")
+_MOCKS = re.compile(r"(?:以后|往后|今后|每次|天天|继续)[^,。]{0,6}(?:这么|这样)(?:干|来|做|搞|弄|整|保持)")
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
 _OPENING = 2  # sentences of a message in which ironic praise stands
 _ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
@@ -42,6 +44,8 @@ def _praises_a_mishap(said: Said) -> bool:
     mishap = any(cues(s).vetoes.mishap.search(s.cue) for s in said)
     if not mishap and not (said.before and _CONFESSES.search(said.before[-1])):
         return False
+    if said.before and _APOLOGIZES.search(said.before[-1]) and any(_MOCKS.search(s.cue) for s in said):
+        return not any(cues(s).vetoes.objects.search(s.cue) for s in said)
     cheers = any(cues(s).vetoes.cheers.search(s.cue) for s in said.sentences[:_OPENING])
     return cheers and not any(cues(s).vetoes.objects.search(s.cue) for s in said)
 
