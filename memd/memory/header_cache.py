@@ -38,6 +38,7 @@ class _Stored(msgspec.Struct, array_like=True, frozen=True):
     version: int
     memory_dir: str
     team: bool
+    newest: int
     stamps: dict[str, Stamp]
     headers: tuple[TopicHeader, ...]
 
@@ -49,10 +50,11 @@ class Kept:
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
     headers: tuple[TopicHeader, ...] = ()
     sure_before: int = 0
+    newest: int = 0  # the latest change time (ns) among the stamps
 
     def is_current(self, stamps: Mapping[str, Stamp]) -> bool:
         """Whether every file is as it was, and no other has come."""
-        return self.stamps == stamps and all(ctime < self.sure_before for _, ctime, _ in stamps.values())
+        return self.newest < self.sure_before and self.stamps == stamps
 
     def still_right(self, stamps: Mapping[str, Stamp]) -> list[TopicHeader]:
         """The headers of files that are as they were."""
@@ -78,7 +80,12 @@ def load(directory: Path, memory_dir: Path, *, team: bool) -> Kept:
         return Kept()
     if (stored.version, stored.memory_dir, stored.team) != (VERSION, _written(memory_dir), team):
         return Kept()
-    return Kept(stamps=stored.stamps, headers=stored.headers, sure_before=state.st_mtime_ns - _UNSURE)
+    return Kept(
+        stamps=stored.stamps,
+        headers=stored.headers,
+        sure_before=state.st_mtime_ns - _UNSURE,
+        newest=stored.newest,
+    )
 
 
 def save(
@@ -91,6 +98,7 @@ def save(
         version=VERSION,
         memory_dir=_written(memory_dir),
         team=team,
+        newest=max((stamps[header.path][1] for header in plain), default=0),
         stamps={header.path: stamps[header.path] for header in plain},
         headers=plain,
     )

@@ -76,20 +76,15 @@ def _take_level(directory: int, prefix: str, stamps: dict[str, Stamp], *, skippe
             if name[0] == "." or (skipped is not None and name in skipped):
                 continue
             if name.endswith(".md"):
-                found = _state(entry)
-                if found and found.st_nlink == 1 and S_ISREG(found.st_mode):
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                if found.st_nlink == 1 and S_ISREG(found.st_mode):
                     stamps[prefix + name] = (found.st_mtime_ns, found.st_ctime_ns, found.st_size)
                     continue
             if skipped is not None and entry.is_dir(follow_symlinks=False):
                 _take_below(directory, name, prefix, stamps, skipped=None)
-
-
-def _state(entry: os.DirEntry[str]) -> os.stat_result | None:
-    """What the file system says; None where it is gone by now."""
-    try:
-        return entry.stat(follow_symlinks=False)
-    except OSError:
-        return None
 
 
 def _take_below(
