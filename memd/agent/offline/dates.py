@@ -53,7 +53,33 @@ def _weekday(found: re.Match[str], today: date) -> date:
         return weekday_in_week(today, wanted, weeks=1)
     if which in {"last", "since", "started", "joined"}:
         return weekday_after(today, wanted) - timedelta(days=7 if wanted != today.weekday() else 14)
-    return weekday_after(today, wanted)
+    coming = weekday_after(today, wanted)
+    return coming - timedelta(days=7) if which == "on" and _narrates(found) else coming
+
+
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|sent|made|fell|broke|lost|took|got|came|ran"
+    r"|(?<!is )(?<!are )(?<!be )(?<!get )(?<!gets )(?<!been )(?!need|agreed|decided|announced|promised|booked|signed"
+    r"|expected|planned|moved|pushed|shifted|delayed|postponed|extended|changed|scheduled|supposed|rescheduled)[a-z]{3,}ed)\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(r"\b(?:will|must|has to|have to|needs? to|due|until|by|is|are|gets?|starts?|ends?)\b", re.IGNORECASE)
+
+
+def _narrates(found: re.Match[str]) -> bool:
+    """Whether the clause around a date tells of the past: "on the 3rd the depot sent 900 labels"."""
+    start = max(found.string.rfind(mark, 0, found.start()) for mark in ",.;:") + 1
+    ends = [found.string.find(mark, found.end()) for mark in ",.;:"]
+    clause = found.string[start : min((end for end in ends if end >= 0), default=len(found.string))]
+    return _PAST.search(clause) is not None and not _AHEAD.search(clause)
+
+
+def _last_day_of_month(day: int, today: date) -> date | None:
+    start = today.replace(day=1) if day <= today.day else month_later(today.replace(day=1), -1)
+    try:
+        return start.replace(day=day)
+    except ValueError:
+        return None
 
 
 def _week_from(found: re.Match[str], today: date) -> date:
@@ -97,6 +123,8 @@ def _end_of_named(found: re.Match[str], today: date) -> date:
 
 def _day_of_month(found: re.Match[str], today: date) -> date | None:
     day = int(found["number"])
+    if _narrates(found):
+        return _last_day_of_month(day, today)
     start = today.replace(day=1) if day >= today.day else month_later(today.replace(day=1), 1)
     try:
         return start.replace(day=day)

@@ -16,7 +16,7 @@ from memd.agent.offline.words import fold
 def stated(sentence: Sentence) -> Sentence:
     """The sentence without clauses that ask something."""
     kept = [clause for clause in sentence.clauses() if not vetoes.asks(simplified(clause))]
-    return Sentence(text=sentence.text, cue=", ".join(kept), chinese=sentence.chinese)
+    return Sentence(text=sentence.text, cue=", ".join(clause.strip() for clause in kept), chinese=sentence.chinese)
 
 
 def is_role(sentence: Sentence) -> bool:
@@ -44,7 +44,7 @@ def _kept_at(own: Sentence) -> bool:
     if places.kept_at.search(own.cue):
         return True
     named = places.proper.search(own.text)
-    return bool(named and places.resource.search(fold(own.text[: named.start()])))
+    return bool(named and places.resource.search(fold(own.text[: named.end()])))
 
 
 def _addressed(own: Sentence) -> bool:
@@ -86,13 +86,13 @@ def is_project(sentence: Sentence, said: Said, today: date, *, dated: bool = Fal
         return True
     if dated and coming(own, today) and cues(own).turns.corrects.search(own.cue):
         return True
-    return _dated(own, today) or _freeze(own) or _decision(own, said) or is_incident(own, said)
+    return _dated(own, today) or _freeze(own) or _decision(own, said) or is_incident(own, said) or _held(own, said)
 
 
 def _dated(sentence: Sentence, today: date) -> bool:
     table = cues(sentence)
     days = coming(sentence, today)
-    if not days or table.plans.own_plan.search(sentence.cue) or _orders(sentence):
+    if not days or _orders(sentence) or not _others_plan(sentence, today):
         return False
     event, must = table.plans.event.search(sentence.cue), table.plans.obligation.search(sentence.cue)
     if (days[0] - today).days <= 1 and not (event and must):
@@ -104,6 +104,12 @@ def _dated(sentence: Sentence, today: date) -> bool:
         or table.plans.changed.search(sentence.cue)
         or _asserts(sentence)
     )
+
+
+def _others_plan(sentence: Sentence, today: date) -> bool:
+    """Whether a clause with a date tells of more than what the speaker or the agent does next."""
+    dated = [clause for clause in sentence.clauses() if coming(simplified(clause), today)] or [sentence.cue]
+    return any(not cues(sentence).plans.own_plan.search(clause) for clause in dated)
 
 
 def _asserts(sentence: Sentence) -> bool:
@@ -141,6 +147,18 @@ def is_incident(sentence: Sentence, said: Said) -> bool:
     if any(cues(s).plans.debugging.search(s.cue) for s in said):
         return False
     return any(cues(s).plans.ongoing.search(s.cue) for s in _from(said, sentence) if not vetoes.asks(s))
+
+
+def _held(sentence: Sentence, said: Said) -> bool:
+    """Whether something must rest until others have done their part."""
+    table = cues(sentence)
+    until = table.plans.until.search(sentence.cue)
+    if not (until and table.plans.rests.search(sentence.cue)) or table.vetoes.requirement.search(sentence.cue):
+        return False
+    if any(cues(s).plans.debugging.search(s.cue) for s in said):
+        return False
+    near = _from(said, sentence, before=2)
+    return any(cues(s).plans.past.search(s.cue) or cues(s).plans.outsiders.search(s.cue) for s in near)
 
 
 def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]:

@@ -190,7 +190,9 @@ def _orders(clause: str, table: Cues) -> bool:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: _required(sentence, table) or (not explicit and setting.tasked),
+        Sign.REQUIREMENT: _required(sentence, table)
+        or (not explicit and table.plans.owner.search(sentence.cue) is not None)
+        or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
         Sign.ONE_OFF: _one_off(sentence, table),
     }

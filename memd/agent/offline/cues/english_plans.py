@@ -7,7 +7,36 @@ import re
 from memd.agent.offline.cues.english_parts import ACT, FILLER, PERSONISH
 from memd.agent.offline.cues.tables import Plans, words
 
+_ENDED = (
+    r"(?:is|are|has|have|hasnt|havent|isnt|arent|closes?|finish(?:es)?|signs?|confirms?|answers?|arrives?|clears?|repl(?:y|ies)"
+    r"|says?|decides?|agrees?|approves?|comes? back|returns?|ends?|gets?)"
+)
+_DOES = (
+    r"(?:does|takes(?: on| care of| over)?|moves|switches|migrates|writes|builds|ports|tells|looks after|does|rolls"
+    r"|will (?:do|take|move|switch|migrate|write|build|port|tell|handle|own|run))"
+)
+_DOING = r"(?:on|driving|doing|taking|handling|leading|running|looking after|moving|building|writing|owning)"
+_BODY = (  # who decides in a company
+    r"(?:(?:steering |working |user )?group|guild|committee|council|bosses|boss|leads?|architects?|execs?|customer|client"
+    r"|ministry|department|management|cto|ceo|vp|board|designers|owners?)"
+)
+
 PLANS = Plans(
+    until=words(
+        rf"(?:until|till|as long as|so long as|before) (?!(?:i|you|we|im|youre|ive|my|your|tests?|ci|the (?:tests?|build|ci"
+        rf"|pipeline|suite|pr|branch))\b)[\w-]+(?: [\w-]+){{0,4}}? {_ENDED}|(?:until|till) thats \w+|still \w+ing|is still in"
+    ),
+    rests=words(
+        r"nobody|no one|nothing|not allowed|arent allowed|may not|must not|mustnt|on hold|off limits|wants? every"
+        r"|cant (?:touch|change|deploy|ship|use|delete|drop)|(?:dont|do not) (?:touch|delete|drop|change|use|rely|prune|move)"
+        r"|(?:stays?|stay|remains?|has to stay) (?:\w+)|leave (?:it|them|that|the|\w+ing)|hands off"
+        r"|no (?:deploys?|changes|orders|writes|deletions?|\w+ing)"
+    ),
+    outsiders=words(
+        r"legal|compliance|claims?|finance|security|audit(?:ors?)?|investigation|insurers?|insurance|court|regulators?"
+        r"|vendors?|suppliers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank|inquiry|dispute|recall|customs|inspectors?"
+    ),
+
     asserts=re.compile(
         rf"^(?!{FILLER}{ACT} (?:it|this|that|the|them|a|an|my|your)\b)(?:(?:ok|okay|hm+|btw|fyi|heads[ -]up"
         rf"|also|and|so|oh|note|reminder|quick|context|just|psa|morning|hey|hi|right|yes"
@@ -75,7 +104,7 @@ PLANS = Plans(
         r"retir(?:e|es|ed|ing)",
         r"decommission\w*",
         (
-            r"board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out"
+            r"nightly|release train|test ?flight|app store|broadcast|premiere|exhibition|fair|exam|board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out"
             r"|rc|pen ?test|security review|compliance|certification|renewal|inspection|election|black friday"
             r"|go-no-go|kick-?off|handoff|maintenance window|downtime|outage window|submission|milestone"
             r"|sprint"
@@ -122,6 +151,9 @@ PLANS = Plans(
         r"moratorium|embargo|blackout|change ban|merge ban|lockdown",
     ),
     decided=words(
+        rf"{_BODY}(?: have| has|ve)? (?:all |just |finally )*(?:picked|chose|decided|agreed|voted|approved|rejected|killed"
+        rf"|settled|went with|dropped)",
+        r"(?:moves?|switch(?:es)?|migrates?) to [\w-]+ (?:after|from|in|with|by|next)",
         (
             r"(?<!since )(?<!when )(?<!after )(?<!until )(?<!before )(?<!because )(?<!once )(?<!where )(?<!if )(?:we"
             r"|they|team|management|legal|leadership|product|board|committee|security|infra|platform"
@@ -157,7 +189,7 @@ PLANS = Plans(
             r"|fri)day|in the (?:\w+ )?(?:call|thread|channel)"
         ),
         (
-            r"(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
+            r"(?:instead of|rather than|over) [\w-]+(?=,| because| as| since| and|$)|(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
             r"|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money"
         ),
     ),
@@ -165,8 +197,10 @@ PLANS = Plans(
         rf"(?<!\w)(?:{PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is owning|is driving|is leading|leads"
         rf"|will lead|is running|runs|takes over|is taking over|took over|is on point|is handling|handles"
         rf"|is responsible|is chasing|will chase|is coordinating|coordinates|picks up|is picking up"
-        rf"|has the lead|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
+        rf"|has the lead|{_DOES} (?=the\b|that\b|this\b|it\b|care\b|over\b|all\b|our\b|their\b)|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
         rf"|with)?\b)"
+        rf"|(?<!\w){PERSONISH}s {_DOING} (?:it|that|this|the|care)\b|(?<!\w)(?:she|he|they) takes? (?:\w+ ){{1,2}}over\b"
+        rf"|(?<!\w)(?:{PERSONISH} (?:will )?takes? (?:the )?(?:\w+ )?(?:side|part|half|rest))\b"
         rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {PERSONISH})"
     ),
     owns_work=words(

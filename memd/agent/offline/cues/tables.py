@@ -75,6 +75,9 @@ class Plans:
     past: Pattern[str]
     incident: Pattern[str]
     ongoing: Pattern[str]
+    until: Pattern[str]  # an end that others will bring about
+    rests: Pattern[str]  # what must not be done before
+    outsiders: Pattern[str]  # who will
     debugging: Pattern[str]  # a breakage that is being worked on right here
     code_date: Pattern[str]  # a date that belongs to data or code
     changed: Pattern[str]  # a plan that moved
