@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import LedgerError
-from memd.ledger import Session, open_ledger
+from memd.ledger import Session, open_ledger, read_ledger
 from memd.ledger.opening import JournalMode
 from memd.ledger.schema import MIGRATIONS, migrate
 from tests.fakes.clock import FakeClock
@@ -125,3 +126,52 @@ def test_a_link_in_the_ledger_s_place_is_not_followed(tmp_path: Path) -> None:
     with pytest.raises(LedgerError), open_ledger(path, FakeClock()):
         pass
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_reader_sees_what_a_writer_wrote_and_can_write_nothing(tmp_path: Path) -> None:
+    path = ledger_path(tmp_path)
+    with open_ledger(path, FakeClock()) as ledger, read_ledger(path, FakeClock()) as reader:
+        assert reader.session("a") is None
+        ledger.note_session(Session(key="a", agent="x", session_id="a", path="/t"))
+        assert reader.session("a") == ledger.session("a")
+    with pytest.raises(LedgerError, match="readonly"), read_ledger(path, FakeClock()) as reader:
+        reader.set_meta("a", "b")
+
+
+def test_a_reader_sees_what_a_killed_writer_left_in_its_log(tmp_path: Path) -> None:
+    path, copy = ledger_path(tmp_path), tmp_path / "copy" / "ledger.sqlite3"
+    copy.parent.mkdir()
+    with open_ledger(path, FakeClock()) as ledger:
+        ledger.set_meta("a", "b")
+        for ending in ("", "-wal"):
+            shutil.copy(f"{path}{ending}", f"{copy}{ending}")
+    with read_ledger(copy, FakeClock()) as reader:
+        assert reader.meta("a") == "b"
+
+
+@pytest.mark.parametrize("content", [b"this is no database at all" * 100, b"\0" * 8192, b""])
+def test_a_reader_leaves_a_broken_ledger_where_it_is(tmp_path: Path, content: bytes) -> None:
+    path = ledger_path(tmp_path)
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(LedgerError) as raised, read_ledger(path, FakeClock()):
+        pass
+    assert raised.value.hint
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() == content
+
+
+def test_a_reader_makes_no_ledger(tmp_path: Path) -> None:
+    with pytest.raises(LedgerError, match="no ledger"), read_ledger(ledger_path(tmp_path), FakeClock()):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_refuses_another_version_s_ledger_and_leaves_it_alone(tmp_path: Path) -> None:
+    path = ledger_path(tmp_path)
+    note(path)
+    for version, word in ((99, "newer"), (len(MIGRATIONS) - 1, "older")):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(f"PRAGMA user_version = {version}")
+        with pytest.raises(LedgerError, match=f"{word} memd"), read_ledger(path, FakeClock()):
+            pass

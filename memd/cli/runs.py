@@ -17,7 +17,7 @@ from memd.cli.words import iso, shown, valid
 from memd.clock import SystemClock
 from memd.errors import LedgerError
 from memd.extract.gate import Skip
-from memd.ledger import Ledger, Outcome, Run, open_ledger
+from memd.ledger import Ledger, Outcome, Run, read_ledger
 from memd.memory import history
 from memd.memory.index import NAME
 from memd.memory.journal import Record
@@ -72,13 +72,10 @@ def _opened(path: Path, stack: ExitStack) -> Ledger | None:
     if not path.exists():
         return None
     try:
-        ledger = stack.enter_context(open_ledger(path, SystemClock()))
+        return stack.enter_context(read_ledger(path, SystemClock()))
     except LedgerError as error:
         warn(f"{error}" + (f"; {error.hint}" if error.hint else ""))
         return None
-    if ledger.set_aside is not None:
-        warn(f"the ledger was broken and is set aside as {shown(str(ledger.set_aside))}; a new one is begun")
-    return ledger
 
 
 def past_runs(surroundings: Here, ledger: Ledger | None, *, of: MemoryDir | None = None) -> Iterator[PastRun]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from memd.clock import Clock
 from memd.errors import LockedError
 
 _FLAGS = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+_PATIENCE = (0.02,) * 50  # seconds between two tries: whoever only asks who is `running` holds it for a moment
 
 
 @contextmanager
@@ -20,7 +22,7 @@ def single_instance(path: Path, clock: Clock) -> Iterator[None]:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
-        if not _locked(descriptor):
+        if not _locked_in_time(descriptor):
             raise LockedError(
                 f"another memd daemon is running ({_holder(descriptor)})", hint="`memd status` shows what it does"
             )
@@ -37,14 +39,22 @@ def running(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     try:
-        return None if _locked(descriptor) else _holder(descriptor)
+        return None if _locked(descriptor, fcntl.LOCK_SH) else _holder(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _locked(descriptor: int) -> bool:
+def _locked_in_time(descriptor: int) -> bool:
+    for pause in _PATIENCE:
+        if _locked(descriptor, fcntl.LOCK_EX):
+            return True
+        time.sleep(pause)
+    return _locked(descriptor, fcntl.LOCK_EX)
+
+
+def _locked(descriptor: int, kind: int) -> bool:
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -4,7 +4,7 @@ The ledger is the queue. Daemon, worker and command line share it; every write i
 and the result of a job counts only while its fencing token holds.
 """
 
-from memd.ledger.book import Ledger, open_ledger
+from memd.ledger.book import Ledger, open_ledger, read_ledger
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
 
-__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "open_ledger"]
+__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "open_ledger", "read_ledger"]

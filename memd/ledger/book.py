@@ -11,7 +11,7 @@ from memd.clock import Clock
 from memd.errors import LedgerError
 from memd.ledger.jobs import Jobs
 from memd.ledger.nouns import Counts, Outcome
-from memd.ledger.opening import JournalMode, Opened, open_file, unreadable
+from memd.ledger.opening import JournalMode, Opened, open_file, open_to_read, unreadable
 from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
@@ -60,6 +60,21 @@ def open_ledger(
         raise LedgerError(f"the ledger {path} cannot be used: {error}", hint=_hint(error)) from error
 
 
+@contextmanager
+def read_ledger(path: Path, clock: Clock) -> Iterator[Ledger]:
+    """The ledger that is at `path`, for reading only. A broken one is left where it is: a daemon may be using it.
+
+    Raises LedgerError where it cannot be read, or was written by another version of memd.
+    """
+    try:
+        with closing(open_to_read(path)) as db:
+            yield Ledger(db, clock)
+    except sqlite3.Error as error:
+        raise LedgerError(f"the ledger {path} cannot be read: {error}", hint=_hint(error)) from error
+    except FileNotFoundError as error:
+        raise LedgerError(f"there is no ledger {path}") from error
+
+
 def _opened(path: Path, clock: Clock, journal_mode: JournalMode, *, check: bool) -> Opened:
     try:
         return open_file(path, clock, journal_mode=journal_mode, check=check)
@@ -69,5 +84,5 @@ def _opened(path: Path, clock: Clock, journal_mode: JournalMode, *, check: bool)
 
 def _hint(error: sqlite3.Error) -> str:
     if unreadable(error):
-        return "start memd again: a broken ledger is set aside and a new one made"
+        return "start the daemon again: a broken ledger is set aside and a new one made"
     return "is the disk full, or the directory not writable?"

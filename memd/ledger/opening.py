@@ -13,7 +13,7 @@ from typing import Literal
 
 from memd.clock import Clock
 from memd.errors import LedgerError
-from memd.ledger.schema import migrate
+from memd.ledger.schema import migrate, must_be_current
 
 JournalMode = Literal["WAL", "DELETE"]
 
@@ -48,6 +48,20 @@ def open_file(path: Path, clock: Clock, *, journal_mode: JournalMode, check: boo
         return Opened(db=_connect(path, journal_mode, check=False), set_aside=aside)
 
 
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a ledger that is there, for reading only: whatever state it is in, it stays as it is."""
+    with _alone(path.parent, fcntl.LOCK_SH):
+        db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", timeout=_BUSY, isolation_level=None, uri=True)
+    try:
+        db.row_factory = sqlite3.Row
+        must_be_current(db, path)
+        _read_through(db, whole=False)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
 def _make_private(directory: Path) -> None:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     if directory.stat().st_mode & 0o077:
@@ -55,11 +69,11 @@ def _make_private(directory: Path) -> None:
 
 
 @contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """One process at a time opens, migrates or sets aside."""
+def _alone(directory: Path, kind: int = fcntl.LOCK_EX) -> Iterator[None]:
+    """One process at a time opens, migrates or sets aside; those who only read wait for that (`LOCK_SH`)."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, kind)
         yield
     finally:
         os.close(descriptor)

@@ -43,17 +43,30 @@ def migrate(db: sqlite3.Connection, path: Path, scripts: Sequence[str] = MIGRATI
 
     Raises LedgerError where a newer memd wrote it.
     """
+    version = _known_version(db, path, scripts)
+    if version == len(scripts):
+        return
+    if version:
+        _back_up(db, path.with_name(f"{path.name}.backup-v{version}"))
+    _apply(db, scripts)
+
+
+def must_be_current(db: sqlite3.Connection, path: Path) -> None:
+    """Raise LedgerError where another memd than this one wrote the ledger."""
+    if _known_version(db, path, MIGRATIONS) < len(MIGRATIONS):
+        raise LedgerError(
+            f"{path} was written by an older memd", hint="it is brought up to date when the daemon starts"
+        )
+
+
+def _known_version(db: sqlite3.Connection, path: Path, scripts: Sequence[str]) -> int:
     version = _version(db)
     if version > len(scripts):
         raise LedgerError(
             f"{path} was written by a newer memd (schema {version}, this one knows {len(scripts)})",
             hint="update memd, or move the file away to start anew",
         )
-    if version == len(scripts):
-        return
-    if version:
-        _back_up(db, path.with_name(f"{path.name}.backup-v{version}"))
-    _apply(db, scripts)
+    return version
 
 
 def _apply(db: sqlite3.Connection, scripts: Sequence[str]) -> None:

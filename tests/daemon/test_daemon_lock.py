@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -48,6 +50,19 @@ def test_a_killed_daemon_s_lock_is_free(tmp_path: Path) -> None:
     holder.kill()
     holder.communicate()
     assert running(path) is None
+
+
+def test_those_who_ask_at_the_same_time_are_no_daemon_and_only_hold_its_start_up(tmp_path: Path) -> None:
+    path = tmp_path / "daemon.lock"
+    path.touch()
+    with path.open("rb") as asking:
+        fcntl.flock(asking, fcntl.LOCK_SH)
+        assert running(path) is None
+        timer = threading.Timer(0.2, fcntl.flock, (asking, fcntl.LOCK_UN))
+        timer.start()
+        with single_instance(path, FakeClock()):
+            assert (running(path) or "").startswith(f"pid {os.getpid()} ")
+        timer.join()
 
 
 def test_no_file_no_daemon(tmp_path: Path) -> None:
