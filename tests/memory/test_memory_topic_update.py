@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memd.memory import topic
-from memd.memory.topic import Topic
+from memd.memory.topic import Topic, TopicType
 
 KEYS = ("name", "type", "description", "metadata", "tags", "Aliases", "x-odd key", "created", "pinned", "evidence")
 # The written form of a value, by key; "\n" stands for the file's own line break.
@@ -232,6 +232,45 @@ def test_a_description_keeps_its_quotes_and_surroundings(old: str, new: str) -> 
 )
 def test_what_cannot_be_done_with_certainty_is_not_done(header: str) -> None:
     assert topic.updated(f"---\n{header}\n---\nb\n".encode(), description="new") is None
+
+
+# What people's files are like, each with the place of its description marked.
+PEOPLES_FILES = {
+    "byte order mark": "\ufeff---\nname: a\ndescription: @\ntype: user\n---\nbody\n",
+    "carriage returns": "---\r\nname: a\r\ndescription: @\r\ntype: user\r\n---\r\nbody\r\n",
+    "no final newline": "---\nname: a\ndescription: @\ntype: user\n---\nbody",
+    "header alone": "---\nname: a\ndescription: @\ntype: user\n---",
+    "comments": "---\n# mine\nname: a # short\ndescription: @ # long\n\n# what it is\ntype: user\n---\nbody\n",
+    "key order": "---\ntype: user\nzebra: 1\ndescription: @\nalpha: 2\nname: a\n---\nbody\n",
+    "what YAML would change": "---\nname: no\ndescription: @\ntype: user\nid: 012\nat: 2026-04-01\nn: 1e3\n---\nx\n",
+    "quotes of both kinds": "---\nname: 'it''s'\ndescription: @\ntype: \"user\"\ntags: [ 'a' , \"b\" ]\n---\n",
+    "emoji": "---\nname: 🦀 crab\ndescription: @\ntype: user\n---\n👩‍💻 body\n",
+    "indentation": "---\nname:   a\nmetadata:\n    type:   user\n    x: [ 1,2 ]\ndescription: @\n---\n\n  body  \n\n",
+}
+
+
+@pytest.mark.parametrize("kind", PEOPLES_FILES)
+@pytest.mark.parametrize("old", ["old words", "'old words'", '"old words"'])
+def test_peoples_files_keep_all_but_the_words_that_change(kind: str, old: str) -> None:
+    def written(words: str) -> bytes:
+        return PEOPLES_FILES[kind].replace("@", words).encode()
+
+    data = written(old)
+    said = topic.parse(data)
+    assert (said.description, said.type) == ("old words", TopicType.USER)
+    assert topic.updated(data, description="old words", body=said.body) == data
+    changed = topic.updated(data, description="new words")
+    assert changed == written(old.replace("old", "new"))
+    assert topic.updated(changed, description="old words") == data
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_a_header_that_is_not_yaml_is_read_and_left_alone(line_break: str) -> None:
+    data = "---\nname: a\ndescription: Use X: not Y\ntype: user\n---\nbody\n".replace("\n", line_break).encode()
+    said = topic.parse(data)
+    assert (said.description, said.type, said.problems) == ("Use X: not Y", TopicType.USER, ("header-not-yaml",))
+    assert topic.updated(data, description="new") is None
+    assert topic.updated(data, body="new") is None
 
 
 def test_a_value_moves_to_the_quotes_that_can_hold_it() -> None:
