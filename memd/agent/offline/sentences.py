@@ -44,6 +44,7 @@ _INTRODUCES = re.compile(
 _FORM = re.compile(  # a ticket or a story that was pasted without a mark: its heading, or two of its labelled lines
     r"^\s*【[^】\n]+】.*\n"
     r"|^(?:[^\s：:]{1,6}[：:].*\n){2}"
+    r"|^(?:需求|背景|验收标准|用户故事|描述|现象|复现步骤)[：:]"
     r"|^.*作为(?:一个|一名)?[^，。\n]{1,16}，我(?:希望|想|需要)",
     re.MULTILINE,
 )

@@ -127,7 +127,8 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return True
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
-    if not table.work.between_us.search(sentence.cue):
+    plain = table.work.durable.search(table.work.onwards.sub(" ", sentence.cue))
+    if not plain and not table.work.between_us.search(sentence.cue):
         return False
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
@@ -202,7 +203,8 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
 def _required(sentence: Sentence, table: Cues) -> bool:
     """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
     code = [clause for clause in sentence.clauses() if table.vetoes.requirement.search(clause)]
-    work = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.request.search(c)]
+    explicit = [table.work.durable, table.work.request, *([table.work.habit] if sentence.chinese else [])]
+    work = [c for c in sentence.clauses() if any(pattern.search(c) for pattern in explicit)]
     return bool(code) and not (set(work) - set(code))
 
 
