@@ -33,7 +33,7 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     agrees = cues(opening).choices.agrees.search(opening.cue) is not None
     praised = table.choices.praises.search(sentence.cue) is not None
     lasting = table.work.durable.search(sentence.cue) or table.choices.likewise.search(sentence.cue)
-    if praised and lasting:
+    if (praised and lasting) or (agrees and table.choices.carries_over.search(sentence.cue)):
         return True
     return (
         agrees

@@ -170,7 +170,7 @@ def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]
 def follows_up(sentence: Sentence) -> bool:
     """Whether a sentence says who looks after what was just stated, or what follows from it."""
     table = cues(sentence)
-    if table.plans.owner.search(sentence.cue) or table.plans.ongoing.search(sentence.cue):
+    if any(p.search(sentence.cue) for p in (table.plans.owner, table.plans.ongoing, table.plans.decided)):
         return True
     return table.plans.asserts.search(sentence.cue) is not None and not (
         table.plans.own_plan.search(sentence.cue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -12,6 +13,7 @@ from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
 _SHORTEST = 12  # characters of a rule that an announcement can be about
+_ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -208,7 +210,14 @@ def _trimmed(block: list[Sentence]) -> list[Sentence]:
     complains = any(s.chinese and cues(s).work.repeated.search(s.cue) for s in block)
     telling = [n for n, s in enumerate(block) if _telling(s) or (complains and work.directs(s))]
     ending = [n for n, s in enumerate(block) if not _passing(s)]
+    if telling and telling[0] and _points_back(block[telling[0]]):
+        telling[0] -= 1
     return block[telling[0] : max(telling[-1], *ending, 0) + 1] if telling else block
+
+
+def _points_back(sentence: Sentence) -> bool:
+    """Whether a rule only makes sense after the sentence before it: "not in any model please: they leak"."""
+    return _ELLIPTIC.match(sentence.cue) is not None
 
 
 def _telling(sentence: Sentence) -> bool:

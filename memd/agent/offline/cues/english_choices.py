@@ -46,6 +46,7 @@ CHOICES = Choices(
         r"(?:saves?|saved) (?:me|us)",
         r"love (?:this|that|the)",
     ),
+    carries_over=words(_PATTERN_FOR),
     likewise=words(
         _PATTERN_FOR,
         (
@@ -100,7 +101,7 @@ CHOICES = Choices(
     ),
     standing=words(
         _LASTS,
-        r"they(?:re)? (?!were\b|had\b|did\b|said\b|\w+ed\b)\w+",
+        r"they(?:re)? (?!\w+ed\b|(?:were|had|did|said|gave|got|went|came|took|made|told|sent|lost|broke|ran|left|found|kept|fell|put)\b)\w+",
         r"(?:is|are|get|gets) \w+ed by",
         r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
         r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",

@@ -81,7 +81,8 @@ ORDER = (
 )
 NEEDS = (
     r"(?:dont(?: ever)?|do not|please|only"
-    r"|hands off|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter|idea)\b)|not|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
+    r"|hands off|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter)\b)"
+    r"|not(?! (?:worth|sure|yet|now|bad|really|that|quite|too|so|again|a|much|only|even|everything)\b)|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
     r"|be sure to|try (?:to|not to)"
     r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can"
     r"|may|shouldnt|mustnt|cant|dont need to|never|always)"

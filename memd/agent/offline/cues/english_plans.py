@@ -189,7 +189,7 @@ PLANS = Plans(
             r"|fri)day|in the (?:\w+ )?(?:call|thread|channel)"
         ),
         (
-            r"(?:instead of|rather than|over) [\w-]+(?=,| because| as| since| and|$)|(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
+            r"instead(?=$|[,.;])|(?:instead of|rather than|over) [\w-]+(?=,| because| as| since| and|$)|(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
             r"|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money"
         ),
     ),
@@ -197,8 +197,9 @@ PLANS = Plans(
         rf"(?<!\w)(?:{PERSONISH}(?: \w+)?(?:s team)? (?:owns|will own|is owning|is driving|is leading|leads"
         rf"|will lead|is running|runs|takes over|is taking over|took over|is on point|is handling|handles"
         rf"|is responsible|is chasing|will chase|is coordinating|coordinates|picks up|is picking up"
-        rf"|has the lead|{_DOES} (?=the\b|that\b|this\b|it\b|care\b|over\b|all\b|our\b|their\b)|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
+        rf"|has the lead|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
         rf"|with)?\b)"
+        rf"|(?<!\w){PERSONISH} {_DOES} (?:the|that|this|it|care|over|all|our|their)\b"
         rf"|(?<!\w){PERSONISH}s {_DOING} (?:it|that|this|the|care)\b|(?<!\w)(?:she|he|they) takes? (?:\w+ ){{1,2}}over\b"
         rf"|(?<!\w)(?:{PERSONISH} (?:will )?takes? (?:the )?(?:\w+ )?(?:side|part|half|rest))\b"
         rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {PERSONISH})"

@@ -25,6 +25,7 @@ TURNS = Turns(
             r"(?:erase|wipe|delete|remove|drop|strike|lose|scrub|clear|take) .{1,40} (?:from|out of"
             r"|off) (?:your )?(?:notes|memory|mind|records|list|head)"
         ),
+        r"(?:not|isnt|arent) worth (?:keeping|remembering|saving|noting|storing)",
         r"shouldnt have (?:said|told|shared|posted|pasted)",
         r"(?:that|this|it)s? (?:is )?(?:no longer|not) (?:true|valid|relevant)(?: anymore)?",
         (

@@ -83,7 +83,7 @@ VETOES = Vetoes(
         r"one-?off",
         r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
         r"first(?= then|,)",
-        r"later|another day|in a (?:sec|minute|bit)",
+        r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )later|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
         r"before lunch",
         _BUSY,
@@ -178,7 +178,7 @@ VETOES = Vetoes(
             r"tell (?:the )?(?:users?|customers?|them|people|the team|everyone|readers?|him|her|the partner"
             r"|clients?) (?:that|to|they|we|not|never|always)"
         ),
-        r"(?:should|must|to) say(?: that)?",
+        r"(?<!i )(?:should|must) say(?: that)?|(?<!have )(?<!got )(?<!want )(?<!like )to say(?: that)?",
         (
             r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section"
             r"|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)"

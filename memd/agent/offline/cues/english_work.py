@@ -132,9 +132,14 @@ WORK = Work(
         _MINE,
         _TEAM_WAY,
         _STICKS,
+        r"each time(?=[,.]|$)",
         r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice|default|habit)",
         r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
         r"(?:always|every (?:single )?time)\W*$",
+    ),
+    onwards=words(
+        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward|without exception"
+        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$|for (?:the )?future|(?:always|every (?:single )?time)\W*$",
     ),
     lasting=words(
         r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",

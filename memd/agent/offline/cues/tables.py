@@ -17,6 +17,7 @@ class Work:
 
     request: Pattern[str]  # asks to keep something in mind
     durable: Pattern[str]  # outlives the task, whatever else is said
+    onwards: Pattern[str]  # of these, what only speaks of time: a program may behave so from now on, too
     lasting: Pattern[str]  # outlives the task when it is part of a directive
     universal: Pattern[str]  # speaks of all of a kind
     sweep: Pattern[str]  # does something once to all of a kind; matched at a sentence's start
@@ -43,6 +44,7 @@ class Choices:
     agrees: Pattern[str]  # matched at a message's start
     praises: Pattern[str]  # the choice itself, not the result
     likewise: Pattern[str]  # the same again in other cases
+    carries_over: Pattern[str]  # says plainly that what was done holds for others of its kind
     reason: Pattern[str]  # opens a stated reason
     standing: Pattern[str]  # a circumstance that lasts, or an experience
     experience: Pattern[str]  # something that went wrong before
