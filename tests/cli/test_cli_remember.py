@@ -29,7 +29,7 @@ def test_a_topic_an_index_line_a_bullet_and_a_run(memd: Memd) -> None:
     assert (answer.code, answer.out, answer.err) == (0, f"saved: {FILE} (run 1)\n", "")
     said = topic.parse((memd.memory / FILE).read_bytes())
     assert (said.type, said.body) == ("feedback", topic.body(RULE))
-    assert f"]({FILE}) — {RULE}" in (memd.memory / "MEMORY.md").read_text()
+    assert f"]({FILE})" in (memd.memory / "MEMORY.md").read_text()
     (log,) = memd.memory.glob("logs/*/*/*.md")
     assert log.read_text().endswith(f"[feedback] {RULE} → {FILE}  <!-- memd remember, human -->\n")
     (run,) = memd.inside("history", "--json").json["runs"]
