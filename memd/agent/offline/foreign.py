@@ -24,7 +24,9 @@ _POINTER = r"(?:this|these|that|the following|below|following)"
 
 _HANDS_OVER = re.compile(
     rf"(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,60}}?"
-    rf"(?:\b{_POINTER}\b|\b{_TEXT}\b|\bfor me\b)[^.:!?\n]{{0,40}}[:：]\s+(?=\S)",
+    rf"(?:\b{_POINTER}\b|\b{_TEXT}\b|\bfor me\b)[^.:!?\n]{{0,40}}[:：]\s+(?=\S)"
+    rf"|(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,20}}?\b{_POINTER} (?:[\w-]+ ){{0,2}}{_TEXT}\b"
+    r"[^.:!?\n]{0,60}\n(?=\s*\S)",
     re.IGNORECASE,
 )
 _PRESENTS = re.compile(
@@ -37,9 +39,13 @@ _ASKS_ABOUT = re.compile(
     r"[^.?!\n]{0,60}\?\s+(?=\S)",
     re.IGNORECASE,
 )
-_WORKS_ON_TEXT = re.compile(rf"(?:(?:please|pls|ok|can you|could you)\s+)*{_WORK_ON_TEXT}\b", re.IGNORECASE)
+_WORKS_ON_TEXT = re.compile(
+    rf"^(?:(?:please|pls|ok|can you|could you)\s+)*{_WORK_ON_TEXT}\b|\b{_WORK_ON_TEXT} (?:it|this|these|them|that)\b"
+    rf"|\bhere(?:'?s| is| are) (?:what|the|a|my|our|their)\b",
+    re.IGNORECASE,
+)
 _KEEPS = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|for (?:the )?future|from now|note (?:this|that)|rules?)\b", re.IGNORECASE
+    r"\b(?:remember|memori[sz]e|keep in mind|for (?:the )?future|from now|note (?:this|that)|(?:new|house|ground|two|three|few|some|my|our|more) (?:\w+ )?rules?)\b", re.IGNORECASE
 )
 _STORY = re.compile(r"\b(?:as an?|als) [\w /-]{3,40},? i (?:want|can|need|should|would like|must|may)\b", re.IGNORECASE)
 _NAME = r"[A-Z][\w.'-]*"
@@ -65,10 +71,15 @@ def own_part(text: str) -> str:
     return text[: min((start for start in _starts(text)), default=len(text))].rstrip()
 
 
+def worked_on(line: str) -> bool:
+    """Whether a line that ends in a colon orders something to be done with the text below it."""
+    return _WORKS_ON_TEXT.search(line.strip()) is not None and not _is_own(line)
+
+
 def hands_over(block: str, following: str) -> bool:
     """Whether a paragraph asks about the text that stands below it."""
     last = block.rstrip().rsplit("\n", 1)[-1]
-    asks = last.endswith("?") or _WORKS_ON_TEXT.match(last.strip()) is not None
+    asks = last.endswith("?") or _WORKS_ON_TEXT.search(last.strip()) is not None
     return asks and len(following) > len(last) and not _is_own(block)
 
 

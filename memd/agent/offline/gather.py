@@ -68,6 +68,8 @@ def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
     signs = work.own(sentence) if not work.barred(sentence) else frozenset()
     if choices.confirmed(sentence, said):
         return TopicType.FEEDBACK
+    if vetoes.hearsay(sentence):
+        return None
     if _is_rule_first(sentence, signs):
         return None
     if said.at and facts.is_project(sentence, said, said.at.date(), dated=dated):
@@ -158,6 +160,8 @@ def _known(block: Sequence[Sentence], said: Said) -> bool:
     """Whether the rule stands in the project's own rules, or only repeats the assistant's explanation."""
     text = " ".join(s.text for s in block)
     explicit = any(work.own(s) & work.EXPLICIT for s in block)
+    if not words.content(text):
+        return True
     return vetoes.already_written(text, said) or (not explicit and vetoes.restated(text, said))
 
 

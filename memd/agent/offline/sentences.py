@@ -65,7 +65,7 @@ def own_words(text: str) -> str:
 
 def _introduces(block: str) -> bool:
     last = block.rstrip().rsplit("\n", 1)[-1]
-    return last.endswith((":", "：")) and _INTRODUCES.search(last) is not None
+    return last.endswith((":", "：")) and (_INTRODUCES.search(last) is not None or foreign.worked_on(last))
 
 
 def _before_form(block: str) -> str:

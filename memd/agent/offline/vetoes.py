@@ -84,6 +84,11 @@ def reported(sentence: Sentence) -> bool:
     return cues(sentence).vetoes.reported.search(sentence.cue) is not None
 
 
+def hearsay(sentence: Sentence) -> bool:
+    """Whether a fact is only what some document or program says."""
+    return cues(sentence).vetoes.hearsay.search(sentence.cue) is not None
+
+
 def already_written(text: str, said: Said) -> bool:
     """Whether the project's own rules, as shown earlier, say it already."""
     own = words.content(text)

@@ -127,10 +127,17 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return True
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
-    plain = table.work.durable.search(table.work.onwards.sub(" ", sentence.cue))
-    if not plain and not table.work.between_us.search(sentence.cue):
+    if not _between_us(sentence, table):
         return False
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
+
+
+def _between_us(sentence: Sentence, table: Cues) -> bool:
+    """Whether what lasts concerns the people at work, and is not how a program behaves "from now on"."""
+    if table.work.durable.search(table.work.onwards.sub(" ", sentence.cue)):
+        return True
+    statements = [c for c in sentence.clauses() if not table.work.directive.search(c.strip())]
+    return any(table.work.between_us.search(clause) for clause in statements)
 
 
 def own(sentence: Sentence) -> frozenset[Sign]:
@@ -192,7 +199,7 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
         Sign.REQUIREMENT: _required(sentence, table)
-        or (not explicit and table.plans.owner.search(sentence.cue) is not None)
+        or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
         Sign.ONE_OFF: _one_off(sentence, table),

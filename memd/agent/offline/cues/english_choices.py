@@ -14,6 +14,8 @@ _LASTS = (  # how things are, for the time being and after: "two of our agronomi
 )
 
 _PATTERN_FOR = (
+    r"in (?:the )?future(?: too| as well)?|keep (?:it|that|doing it|doing that) (?:that way|like that|up|for)"
+    r"|thats how (?:it|this|that|all|every\w*|these|we|bugs|fixes) (?:\w+ )?should|"
     r"(?:that|this)s (?:the|a|my|our) (?:pattern|shape|template|model|standard|way|recipe) for (?:all|every|any|our|the other)"
     r"|(?:same|this) (?:treatment|way|approach|pattern|scheme|recipe) (?:when(?:ever)?|if|for (?:all|every|any|our)|as soon as)"
 )
@@ -79,6 +81,7 @@ CHOICES = Choices(
         r"(?:next|other) (?:one|time|ones|times)",
     ),
     reason=words(
+        r"so (?:they|it|everyone|nobody|people|others|reviewers|i can|we can|i dont|we dont)(?= \w)",
         r"because",
         r"cause",
         r"cos|cuz|coz|bc",
@@ -106,6 +109,7 @@ CHOICES = Choices(
         r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
         r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",
         r"id rather|i prefer",
+        r"(?:is|are) (?:better|worse|safer|cheaper|easier|harder|nicer|faster|slower) (?:than|to|for)",
         r"i (?:need|want|read|review|check|use) (?:them|it|those|these)",
         (
             r"(?:legal|finance|support|ops|security|compliance|marketing|design|qa|product|management|sales|hr"

@@ -78,7 +78,7 @@ PERSON = Person(
         ),
         r"(?:is|are) (?:black magic|a (?:total |complete )?mystery|voodoo|gibberish|a closed book) (?:to|for) me",
         (
-            r"is (?:more )?my (?:thing|jam|home turf|bread and butter|forte|mother tongue|comfort zone"
+            r"is (?:more )?my (?:thing|jam|home|home turf|bread and butter|forte|mother tongue|comfort zone"
             r"|strong suit|weak spot|blind spot|day job|world|wheelhouse)"
         ),
         (

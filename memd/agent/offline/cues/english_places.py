@@ -9,7 +9,7 @@ from memd.agent.offline.cues.tables import Places, words
 
 _STAY = (
     r"is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|recorded|managed|collected|archived|posted"
-    r"|published|maintained|listed|booked|found|logged|stays?|hosted|planned"
+    r"|published|maintained|listed|booked|found|logged|stays?|hosted|planned|ends? up|lands?"
 )
 _SECTION = (  # of a tool
     r"(?:project|space|board|folder|view|workspace|page|list|channel|collection|site|group|team|queue|label|notebook"
@@ -95,7 +95,8 @@ PLACES = Places(
             r"|until (?:tomorrow|tonight|next)|throwaway|ephemeral|sandbox|preview (?:env|deploy|url)"
         ),
         (
-            r"response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow"
+            r"(?:the|this) (?:stack ?trace|failing|failed|error|exception|crash|dump|output|broken|red) ?\w*"
+            r"|response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow"
             r"|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?"
             r"|endpoint"
         ),

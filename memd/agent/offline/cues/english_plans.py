@@ -166,7 +166,7 @@ PLANS = Plans(
             r"|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing"
             r"|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)"
         ),
-        r"(?<!i )(?:voted|decided|agreed|ruled) (?:last|yesterday|to|that|on|in|we|this|against|for)",
+        r"(?<!i )(?:voted|decided|agreed|ruled|settled) (?:with|by|at|last|yesterday|to|that|on|in|we|this|against|for)",
         (
             r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally "
             r"|officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off"
@@ -290,6 +290,7 @@ PLANS = Plans(
         r"earlier than|later than",
     ),
     own_plan=words(
+        r"(?:my|a|the) (?:flight|train|bus|dentist|doctor|birthday|appointment|vacation|holidays?|wife|husband|kids?|wedding)",
         (
             r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can"
             r"|could you|can you|please|pls|remind me|id like to|i want to|i need to|ill do|i have to|i gotta"

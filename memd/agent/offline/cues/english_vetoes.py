@@ -13,6 +13,10 @@ _BUSY = (  # what the speaker does at the moment
     r"(?:im|i am) (?:still |just |currently )?(?:looking|debugging|watching|waiting|testing|checking|comparing|editing"
     r"|deploying|recording|presenting|running)"
 )
+_PAPER = (
+    r"(?:tickets?|readme|docs?|documentation|wiki|banner|code|page|site|website|plan|spec|issue|comments?|changelog|log|logs"
+    r"|tool|linter|scanner|bot|blog|article|book|guide|config|commit|error|warning|template|ad|poster|agent|assistant|model)"
+)
 _PARTS = (
     r"(?:teacher|auditor|customer|user|client|interviewer|examiner|critic|boss|lawyer|pirate|judge|attacker|hacker"
     r"|recruiter|investor|reviewer|beginner|junior|senior|child|king|villain|wizard|robot|doctor|manager|engineer|expert)"
@@ -63,7 +67,7 @@ VETOES = Vetoes(
         r"(?:just |only )?this (?:time|once)(?: only)?",
         r"just (?:here|for this|the (?:first|second|last|one)|this (?:one|time|once|file))",
         r"right now",
-        r"today|tonight|this (?:morning|afternoon|evening)",
+        r"(?<!from )today|tonight|this (?:morning|afternoon|evening)",
         r"(?:not |dont .{1,30}|just )?yet",
         r"temporar(?:y|ily)",
         (
@@ -209,6 +213,11 @@ VETOES = Vetoes(
         r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",
         r"as (?:you can see|shown|seen|is the case|always)",
         r"quote|quoting|unquote",
+    ),
+    hearsay=words(
+        rf"(?:the|this|that|a|our|their) (?:\w+ )?{_PAPER} (?:still |already |also )?(?:says?|said|claims?|states?|reads|mentions?"
+        r"|tells|told|wants|recommends?|suggests?)",
+        rf"according to (?:the |this |our |their )?(?:\w+ )?{_PAPER}|the {_PAPER} (?:is|was) (?:wrong|outdated|right)",
     ),
     requirement=words(
         (

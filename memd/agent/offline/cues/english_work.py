@@ -39,9 +39,19 @@ _TEAM_WAY = (
     r",? (?:we|nobody|no one|everyone|everything|all|it|\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
     r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
     r"|we (?:dont|do not|never|only|always) (?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team|repo))"
-    r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)"
+    r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)|(?:new|one more|another|simple|general) rule"
+    r"|(?:applies|holds|goes|counts) (?:everywhere|always|generally|in general|for all|to all|for every|for any)"
+    rf"|{CRAFT} (?:go|goes|are|is|gets?|need|needs|have|has|start|starts|end|ends) [^,.]{{2,40}} here"
+    r"|we (?:use|write|keep|name|do|put|have|spell|tag|squash|rebase|sign|test|run|format)\b[^,.]{2,60} (?:in|for|across|on)"
+    r" (?:all|every|any|everything|each)"
+    r"|\w+s (?:must|should|have to|need to) [^,.]{2,40} (?:in (?:this|our) (?:project|repo|codebase|team)|here)"
 )
+_TELL_ME = r"(?:if|when) (?:an?|any|something|anything|one of) [^.]{3,60}\b(?:tell|ask|warn|ping|show|let) me"
 _STICKS = r"so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
+_TONE = (  # of what the agent says
+    r"(?:enthusiasm|exclamation marks?|emojis?|apologies|flattery|praise|preambles?|recaps?|disclaimers|caveats|small ?talk"
+    r"|pleasantries|filler|essays|lectures|jargon|chatter|chit-?chat|buzzwords|superlatives)"
+)
 _KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
     r"(?:(?:an?|any|every|each|no|all|only) (?:[\w-]+ ){0,3}?[\w-]+|(?:[\w-]+ ){0,2}[\w-]{2,}s)"
 )
@@ -61,7 +71,8 @@ WORK = Work(
         r"(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
         rf"{_NO_OBJECT}(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
         r"|who|the (?:time|bug|issue)|last)\b)(?!-)",
-        r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind",
+        r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind"
+        r"(?!(?: that)? (?:this|the|it|these|those|an?|each) (?:[\w-]+ ){0,2}(?:may|can|might|could)\b)",
         r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
         r"(?:make|take) (?:a |a mental )?note",
         (
@@ -132,6 +143,7 @@ WORK = Work(
         _MINE,
         _TEAM_WAY,
         _STICKS,
+        _TELL_ME,
         r"each time(?=[,.]|$)",
         r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice|default|habit)",
         r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
@@ -205,10 +217,11 @@ WORK = Work(
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
+        rf"(?:no|less|fewer|drop the|skip the|enough (?:of )?(?:the|with the)?) (?:more )?{_TONE}",
         rf"(?:stop|quit|refrain from) {WORKING} (?:me|my|so many|such|all (?:those|these|the)|whole|entire|{CRAFT})",
         (
             rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?"
-            rf"|refrain from|avoid) {TALKING}(?! (?:this|that|it|here|the (?:server|process|container|job"
+            rf"|refrain from|avoid) {TALKING}(?! and (?:just )?(?:read|look|fix|check|run|do|try|start|tell)\b)(?! (?:this|that|it|here|the (?:server|process|container|job"
             rf"|service))\b)"
         ),
         rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{CRAFT}",
@@ -233,7 +246,7 @@ WORK = Work(
             r"|to)\b)(?:my |our |all )?(?:[\w-]+ ){0,2}[\w-]+s\b(?! up\b)"
         ),
         (
-            r"i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the"
+            r"(?<!saying )(?<!says )(?<!thinks )i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the"
             r"|this|that|it|your) )"
         ),
         (

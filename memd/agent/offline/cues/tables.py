@@ -115,6 +115,7 @@ class Vetoes:
     harm: Pattern[str]  # asks for damage, which nobody means
     for_others: Pattern[str]
     reported: Pattern[str]
+    hearsay: Pattern[str]  # a document or a program, not a person, says so
     requirement: Pattern[str]  # of the code at hand
     mood: Pattern[str]
 
