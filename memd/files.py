@@ -14,7 +14,7 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -86,18 +86,21 @@ def read_regular(dir_fd: int, rel: str, *, limit: int = 8 * MEGABYTE) -> bytes |
     return data
 
 
-def write_atomic(dir_fd: int, rel: str, data: bytes, *, mode: int = 0o600) -> bool:
+def write_atomic(
+    dir_fd: int, rel: str, data: bytes, *, mode: int = 0o600, still: Callable[[], bool] | None = None
+) -> bool:
     """Put `data` at `rel`: always the old file or the new one. False, and nothing touched, when it stood there already.
 
-    `mode` is for a new file; an existing one keeps its own. Missing directories are made, for the owner alone.
+    `mode` is for a new file; an existing one keeps its own. Missing directories are made, for the owner alone. `still`
+    is asked in the last moment whether to go on; where it says no, the answer is False, too.
     """
     parts = split(rel)
     with descend(dir_fd, parts[:-1], create=True) as parent:
         old = plain_stat(parent, parts[-1], rel)
         if old is not None and old.st_size == len(data) and read_regular(parent, parts[-1]) == data:
             return False
-        _replace(parent, parts[-1], data, mode if old is None else stat.S_IMODE(old.st_mode) & 0o777)
-    return True
+        kept = mode if old is None else stat.S_IMODE(old.st_mode) & 0o777
+        return _replace(parent, parts[-1], data, kept, still)
 
 
 def append_whole(dir_fd: int, rel: str, data: bytes, *, mend: bool = True) -> None:
@@ -165,7 +168,7 @@ def locked(descriptor: int, *, timeout: float = LOCK_SECONDS) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
-def _replace(dir_fd: int, name: str, data: bytes, mode: int) -> None:
+def _replace(dir_fd: int, name: str, data: bytes, mode: int, still: Callable[[], bool] | None) -> bool:
     temporary = f".memd-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600, dir_fd=dir_fd)
     try:
@@ -178,6 +181,9 @@ def _replace(dir_fd: int, name: str, data: bytes, mode: int) -> None:
             failpoint("files.synced_temporary")
         finally:
             os.close(descriptor)
+        if still is not None and not still():
+            os.unlink(temporary, dir_fd=dir_fd)
+            return False
         os.rename(temporary, name, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
     except BaseException:
         with suppress(OSError):
@@ -185,6 +191,7 @@ def _replace(dir_fd: int, name: str, data: bytes, mode: int) -> None:
         raise
     failpoint("files.renamed")
     sync(dir_fd)
+    return True
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

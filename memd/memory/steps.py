@@ -6,6 +6,7 @@ That is why a run and its recovery go through the very same ones.
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,6 +20,7 @@ from memd.memory.workspace import INDEX, Change
 
 BULLETS = "bullets"  # the image of a run's lines for the log
 
+_INDEX_TRIES = 3  # where somebody saves theirs in that very moment
 _LOG_LIMIT = 64 * files.MEGABYTE
 _UNSAFE = "unsafe"  # stands for a digest where a link or a special file is in the way, or the owner let nobody read
 
@@ -34,7 +36,11 @@ def locked_memory(memory_dir: Path, *, create: bool = False) -> Iterator[int]:
 def carry_out(memory: int, run_fd: int, record: Record) -> Record:
     """Every step of a run, each only as far as it was not done before."""
     done = tuple(_carry_one(memory, run_fd, file) for file in record.files)
-    record = _refresh_index(memory, run_fd, replace(record, files=done))
+    record = replace(record, files=done)
+    for _ in range(_INDEX_TRIES):
+        record = _refresh_index(memory, run_fd, record)
+        if INDEX not in _left(record):
+            break
     files.failpoint("store.before_bullets")
     record = _append_bullets(memory, run_fd, record)
     files.failpoint("store.appended_bullets")
@@ -50,16 +56,21 @@ def _carry_one(memory: int, run_fd: int, file: FileRecord) -> FileRecord:
         wanted = journal.image(run_fd, journal.AFTER, file.path)
         if journal.digest(wanted) != file.after:
             return replace(file, what=What.LEFT)
-        _put(memory, file.path, wanted)
+        if not _put(memory, file, wanted):
+            return replace(file, what=What.LEFT)
     files.failpoint("store.applied_one")
     return file
 
 
-def _put(memory: int, path: str, data: bytes | None) -> None:
+def _put(memory: int, file: FileRecord, data: bytes | None) -> bool:
+    """Make it live, unless somebody saves theirs while it is being written: that takes longer than one may think."""
+
+    def still() -> bool:
+        return standing(memory, file.path) == file.before
+
     if data is None:
-        files.remove(memory, path)
-    else:
-        files.write_atomic(memory, path, data)
+        return files.remove(memory, file.path)
+    return files.write_atomic(memory, file.path, data, still=still)
 
 
 def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
@@ -89,15 +100,20 @@ def _changed(topics: Sequence[FileRecord]) -> frozenset[str]:
     return frozenset(file.path for file in topics if file.what != What.LEFT)
 
 
+def _left(record: Record) -> tuple[str, ...]:
+    return tuple(file.path for file in record.files if file.what == What.LEFT)
+
+
 def _is_settled(record: Record) -> bool:
     return any(file.path == INDEX and file.what != What.LEFT for file in record.files)
 
 
 def _append_bullets(memory: int, run_fd: int, record: Record) -> Record:
     """Append the run's lines exactly once, whatever of them stands there already."""
-    lines = journal.image(run_fd, journal.LOG, BULLETS)
-    if record.log is None or not lines:
+    kept = journal.image(run_fd, journal.LOG, BULLETS)
+    if record.log is None or not kept:
         return record
+    lines = _opened(kept, _left(record))
     try:
         rest, torn = _missing_lines(log_bytes(memory, record.log.path), record.log.size, lines)
         if rest:
@@ -105,6 +121,13 @@ def _append_bullets(memory: int, run_fd: int, record: Record) -> Record:
     except UnsafePathError:
         return replace(record, log=None)
     return record
+
+
+def _opened(lines: bytes, left: Sequence[str]) -> bytes:
+    """The lines, those of saves that did not happen turned into open bullets: without their arrow."""
+    for path in left:
+        lines = re.sub(rf" → {re.escape(path)}(?=\n|  <!--)".encode(), b"", lines)
+    return lines
 
 
 def _missing_lines(current: bytes, size: int, lines: bytes) -> tuple[bytes, bool]:

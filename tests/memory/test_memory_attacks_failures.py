@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,41 @@ def test_recovery_leaves_what_a_person_linked_elsewhere(tmp_path: Path) -> None:
     kept.symlink_to("elsewhere.md")
     [found] = store.recover(tmp_path / "history", lambda _: None)
     assert (found.left, found.problem) == (("user_kept.md",), None)
+
+
+def test_a_person_who_saves_while_memd_writes_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped with the new bytes on the disk and nothing renamed yet; the person saves; then it goes on."""
+    example.lay_out(tmp_path)
+    child = os.fork()
+    if not child:
+        os.environ["MEMD_FAILPOINT"] = (
+            "files.synced_temporary@8:stop"  # six files of the history and a new topic come first
+        )
+        example.apply(tmp_path)
+        os._exit(0)
+    monkeypatch.delenv("MEMD_FAILPOINT", raising=False)
+    os.waitpid(child, os.WUNTRACED)
+    waiting = [path for path in (tmp_path / "memory").rglob(".memd-*") if b"changed" in path.read_bytes()]
+    for path in ("user_kept.md", "MEMORY.md"):
+        (tmp_path / "memory" / path).write_text(f"by hand in {path}\n")
+    os.kill(child, signal.SIGCONT)
+    assert os.waitpid(child, 0)[1] == 0
+    assert waiting, "it stopped somewhere else"
+    assert (tmp_path / "memory" / "user_kept.md").read_text() == "by hand in user_kept.md\n"
+    assert (tmp_path / "memory" / "MEMORY.md").read_text().startswith("by hand in MEMORY.md\n")
+    assert "(sub/user_new.md)" in (tmp_path / "memory" / "MEMORY.md").read_text()
+    assert [file.what for file in history.load(1, history=tmp_path / "history").files[:3]] == [
+        "created",
+        "deleted",
+        "left",
+    ]
+
+
+def test_what_was_left_to_a_person_is_logged_as_open(tmp_path: Path) -> None:
+    example.lay_out(tmp_path)
+    example.in_child("store.journalled:kill", lambda: example.apply(tmp_path))
+    (tmp_path / "memory" / "sub").mkdir()
+    (tmp_path / "memory" / "sub" / "user_new.md").write_text("by hand")
+    store.recover(tmp_path / "history", lambda _: None)
+    written = log.parse((tmp_path / "memory" / LOG).read_bytes())
+    assert [(bullet.text, bullet.file) for bullet in written] == [("earlier", None), ("new", None), ("open", None)]
