@@ -177,6 +177,7 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"(?:the )?end of (?P<month>{_MONTHS})", _end_of_named),
     _rule(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\.?(?:,? 20\d\d)?", _calendar_span),
     _rule(rf"{_MONTHS}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?(?!:)", _calendar_span),
+    _rule(rf"(?:{_WEEKDAYS}),? (?:the )?(?P<number>[12]?\d|3[01])(?:st|nd|rd|th)", _day_of_month),
     _rule(r"the (?P<number>[12]?\d|3[01])(?:st|nd|rd|th)(?: of (?:this|the) month)?", _day_of_month),
     _rule(r"(?:the )?day after tomorrow|tomorrow|tmrw|tmr|yesterday|today", _relative_day),
     _rule(rf"(?P<which>(?:next|this coming|this|coming|last|{'|'.join(_BEFORE_DAY)}) )?(?P<day>{_WEEKDAYS})", _weekday),

@@ -11,7 +11,7 @@ from memd.agent.offline.reading import cues
 
 _CONFESSES = re.compile(
     r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have"
-    r"|by (?:mistake|accident)|accidentally)\b"
+    r"|by (?:mistake|accident)|accidentally|(?:i|had) (?:forgot(?:ten)?|overlooked|missed)|far too (?:much|many|long))\b"
     r"|\bi (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
     r"|reformatted|rewrote|restarted|cleaned)\b"
     r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"
@@ -60,7 +60,9 @@ def asks(sentence: Sentence) -> bool:
     table = cues(sentence)
     if table.vetoes.polite.search(sentence.cue):
         return False
-    ends = (sentence.cue, sentence.clauses()[-1].strip()) if sentence.clauses() else (sentence.cue,)
+    last = sentence.clauses()[-1].strip() if sentence.clauses() else ""
+    orders = table.work.durable.search(sentence.cue)  # "when you propose a fix, tell me what it could break"
+    ends = (sentence.cue,) if orders and not last.endswith("?") else (sentence.cue, last)
     return any(table.vetoes.question.search(end) for end in ends)
 
 

@@ -47,7 +47,7 @@ CONDITION = (
     r"|make sure)\s)))?"
 )
 ACT = (
-    r"(?:scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot|gate|guard|escalate|notify"
+    r"(?:adapt|adjust|implement|extend|convert|port|scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot|gate|guard|escalate|notify"
     r"|email|prefix|suffix|annotate|cap|trim|shorten|expand|prepare|pair|align|archive|mirror|route"
     r"|rotate|seed|squeeze|pull|fetch|rely|lean|restrict|favou?r|trust|count|measure|record|render"
     r"|clear|clean|finish|close|resolve|respect|honou?r|match|mind|watch|update|regenerate|reformat"

@@ -20,7 +20,7 @@ _ARRIVED = (
     r"\b(?:from an?|after|ago|last (?:week|month|year)|this (?:week|month|year)|as an?)\b"
 )
 _PRACTISES = (
-    rf"i(?:ve| have)? (?:been )?{_DID} [^.,]{{2,50}} (?:since (?:19|20)\d\d|for (?:about |almost |over |nearly )*{_LONG})"
+    rf"i(?:ve| have)? (?:been )?{_DID} (?:[^.,]|\.(?=\w)){{2,60}} (?:since (?:19|20)\d\d|for (?:about |almost |over |nearly )*{_LONG})"
     rf"|(?:^|i |ive |having )spent (?:about |over |nearly |the (?:last|past) )*{_LONG} (?:in|on|as|with|at|\w+ing)"
     r"|i do (?!(?:it|this|that|not|the|so)\b)[^.,]{2,40} (?:normally|mostly|mainly|for a living|at work|professionally)"
     r"|\w+ (?:is what i do )?for a living"

@@ -63,7 +63,7 @@ PLACES = Places(
             rf"(?:{_STAY}) (?:all |now |still |only |over )*(?:in|on|at|under|with) (?:the |our |an? )?[\w.-]+(?: \w+)?,"
             rf"? (?:in |under )?(?:the )?{_SECTION}(?: called| named)?(?= |$)"
         ),
-        rf"{TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
+        rf"(?:^|(?<=in )|(?<=on )|(?<=at )|(?<=[:,] )){TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
     ),
     people=words(
         r"(?:ask|book(?:ed)?|reserved?|order(?:ed)?|request(?:ed)?|report(?:ed)?|fil(?:e|ed)|post(?:s|ed)?|raised?|discuss(?:ed)?"

@@ -140,7 +140,7 @@ VETOES = Vetoes(
         r"|\breal(?:ly)? helpful\b.*\b(?:again|always|never|deleted?|broke)\b"
     ),
     cheers=words(
-        r"oh (?:great|good|nice|yes|sure)|wow|yeah sure|by all means|sure|thanks for|brilliant|wonderful"
+        r"no please|keep (?:em|them|it) coming|unbelievable|incredible|oh (?:great|good|nice|yes|sure)|wow|yeah sure|by all means|sure|thanks for|brilliant|wonderful"
         r"|fantastic|awesome|amazing|perfect|great|lovely|love|superb|well done|genius|excellent|splendid"
         r"|marvell?ous|bravo|nice|congrat\w*|thank you so much|thanks a (?:lot|bunch|million)|stellar"
         r"|outstanding|beautiful|terrific|cool cool|magnificent|impressive|delightful|what a"
@@ -207,7 +207,7 @@ VETOES = Vetoes(
             r"|wants?|demands?)?"
         ),
         (
-            r"(?:per|according to|git (?:log|blame|history)|following|as per|like in|from) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
+            r"(?:per|according to|git (?:log|blame|history)|following|as per|like in|from(?! (?:the |our )?(?:\w+ )?spec)) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
             r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
         ),
         r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",

@@ -98,7 +98,7 @@ WORK = Work(
     durable=words(
         r"(?:can|could|would) (?:you|u) (?:please |pls |just )?(?:always|never|stop)",
         r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
-        r"from (?:now|here) on",
+        r"from (?:now|here) on|from today(?: on(?:wards?)?)?(?=[ ,])",
         r"(?:going|moving) forward",
         r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
         r"once and for all",
@@ -151,7 +151,7 @@ WORK = Work(
     ),
     onwards=words(
         r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward|without exception"
-        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$|for (?:the )?future|(?:always|every (?:single )?time)\W*$",
+        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$|for (?:the )?future",
     ),
     lasting=words(
         r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
@@ -308,7 +308,7 @@ WORK = Work(
         r"|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
     ),
     between_us=words(
-        rf"i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
+        rf"please|pls|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
     ),
     anaphora=words(
         r"(?:that|this)(?:s| is) how",
