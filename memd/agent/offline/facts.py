@@ -53,7 +53,8 @@ def _addressed(own: Sentence) -> bool:
     address = HOST.search(text) or CHANNEL.search(text)
     if address and places.people.search(text[: address.start()].rstrip()):
         return True
-    where = address or places.place.search(own.cue)
+    tool = places.place.search(own.cue)
+    where = address or (tool if tool and places.led_to.search(own.cue[: tool.start()]) else None)
     if where is None:
         return False
     rest = own.cue.replace(where[0], " ", 1)

@@ -25,6 +25,7 @@ _POINTER = r"(?:this|these|that|the following|below|following)"
 _HANDS_OVER = re.compile(
     rf"(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,60}}?"
     rf"(?:\b{_POINTER}\b|\b{_TEXT}\b|\bfor me\b)[^.:!?\n]{{0,40}}[:：]\s+(?=\S)"
+    rf"|^(?:(?:please|pls|ok)\s+)*{_WORK_ON_TEXT}(?: (?:to|into|in) \w+)?[:：]\s*(?=\S)"
     rf"|(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,20}}?\b{_POINTER} (?:[\w-]+ ){{0,2}}{_TEXT}\b"
     r"[^.:!?\n]{0,60}\n(?=\s*\S)",
     re.IGNORECASE,

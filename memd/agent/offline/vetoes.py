@@ -62,7 +62,7 @@ def asks(sentence: Sentence) -> bool:
         return False
     last = sentence.clauses()[-1].strip() if sentence.clauses() else ""
     orders = table.work.durable.search(sentence.cue)  # "when you propose a fix, tell me what it could break"
-    ends = (sentence.cue,) if orders and not last.endswith("?") else (sentence.cue, last)
+    ends = (sentence.cue,) if orders and last.startswith(("tell me", "show me")) else (sentence.cue, last)
     return any(table.vetoes.question.search(end) for end in ends)
 
 

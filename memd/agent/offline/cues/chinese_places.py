@@ -41,6 +41,7 @@ PLACES = Places(
     ),
     people=re.compile(r"(?!)"),  # in the lists above
     proper=re.compile(r"(?!)"),
+    led_to=re.compile(r""),  # no telling
     hands_over=anywhere(
         (
             r"(?:看|读|打开|访问|抓|爬|下载|试|连|调|请求|curl|总结|翻译|照着|参考|实现|对比)(?:下|一下|看|这个|看看)?\s*(?:这个|这篇|这条|那个|issue|pr"

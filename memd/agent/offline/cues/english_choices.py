@@ -108,7 +108,7 @@ CHOICES = Choices(
         r"(?:is|are|get|gets) \w+ed by",
         r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
         r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",
-        r"id rather|i prefer",
+        r"id rather|i prefer|(?:is|are) (?:impossible|hard|painful|easy|easier|harder) to",
         r"(?:is|are) (?:better|worse|safer|cheaper|easier|harder|nicer|faster|slower) (?:than|to|for)",
         r"i (?:need|want|read|review|check|use) (?:them|it|those|these)",
         (

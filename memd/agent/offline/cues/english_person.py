@@ -122,7 +122,7 @@ PERSON = Person(
         ),
         (
             r"(?:im|i am) (?:\w+ly |still |quite |very |brand |so |kinda |kind of |a bit |also |completely "
-            r"|rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file))"
+            r"|rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file|branch|code|function|module|pr|test|class|config|script|page|table))"
         ),
         r"new (?:here|hire|joiner|starter)(?=.{0,60}\b(?:i|started|joined|from|monday|week|team)\b)",
         (
@@ -177,6 +177,8 @@ PERSON = Person(
         ),
     ),
     not_role=words(
+        r"(?:years?|yrs|decades?) of (?:data|logs?|history|backups?|records|commits|mails?|reports|invoices|results|samples"
+        r"|measurements|entries|events|prices|sales|uptime|logs)|from the (?:readme|docs?|issue|ticket|wiki|search|link|last)",
         r"if i (?:were|was|am)|were i",
         (
             r"(?:im|i am) (?:an? |such an? |the |being )?(?:\w+ )?(?:idiot|moron|mess|fool|dummy|dumbass|clown"

@@ -75,6 +75,10 @@ PLACES = Places(
         rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the |our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
         r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format|mode)\b)"
     ),
+    led_to=re.compile(
+        r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|with|see|check|use|uses|using) )"
+        r"(?:the |our |an? |my )?(?:[\w-]+ )?$"
+    ),
     hands_over=words(
         (  # an order to use it right here
             r"(?<!never )(?<!dont )(?:put|use|add|set|copy|paste|configure|hard ?code|call|hit|import|wire|plug|insert"
@@ -96,7 +100,7 @@ PLACES = Places(
         ),
         (
             r"(?:the|this) (?:stack ?trace|failing|failed|error|exception|crash|dump|output|broken|red) ?\w*"
-            r"|response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems) (?:down|slow"
+            r"|response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems|are) (?:down|dead|wrong|empty|gone|missing|stuck|slow"
             r"|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?"
             r"|endpoint"
         ),

@@ -22,7 +22,7 @@ _PARTS = (
     r"|recruiter|investor|reviewer|beginner|junior|senior|child|king|villain|wizard|robot|doctor|manager|engineer|expert)"
 )
 _PLAYS = (  # gives the agent, or takes, a part in a play
-    rf"role[- ]?play(?:ing)?|(?:in|out of) character|(?:you are|youre|act as|act like|be|play)(?: now)? (?:an?|the|my"
+    rf"role[- ]?play(?:ing)?|persona|(?:in|out of) character|(?:you are|youre|act as|act like|be|play)(?: now)? (?:an?|the|my"
     rf"|our) (?:[\w-]+ ){{0,2}}{_PARTS}"
 )
 _UNREAL = (  # "if the launch was moved we'd quit"
@@ -189,6 +189,7 @@ VETOES = Vetoes(
         ),
         r"translate",
         r"rephrase|reword|proofread|paraphrase",
+        r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up|wording) (?:for [^,:]{2,30} )?please",
         rf"{_ORDERED}(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
         rf"{_ORDERED}say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
     ),

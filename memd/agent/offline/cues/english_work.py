@@ -36,10 +36,11 @@ _MINE = (  # who may do what
 )
 _TEAM_WAY = (
     r"(?:on|in|around) (?:this|our|my) (?:team|repo|project|codebase|shop|company|lab|group|house|org|office)"
-    r",? (?:we|nobody|no one|everyone|everything|all|it|\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
+    r",? (?:we|nobody|no one|everyone|everything|all|it|(?!(?:theres|is|was|this|has|does|its|thats)\b)\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
     r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
     r"|we (?:dont|do not|never|only|always) (?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team|repo))"
     r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)|(?:new|one more|another|simple|general) rule"
+    r"|(?:is|are) (?:never|always|only) [^,.]{2,40} (?:in|on) (?:our|this) (?:code|codebase|project|repo|team|product)"
     r"|(?:applies|holds|goes|counts) (?:everywhere|always|generally|in general|for all|to all|for every|for any)"
     rf"|{CRAFT} (?:go|goes|are|is|gets?|need|needs|have|has|start|starts|end|ends) [^,.]{{2,40}} here"
     r"|we (?:use|write|keep|name|do|put|have|spell|tag|squash|rebase|sign|test|run|format)\b[^,.]{2,60} (?:in|for|across|on)"
@@ -56,6 +57,10 @@ _KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
     r"(?:(?:an?|any|every|each|no|all|only) (?:[\w-]+ ){0,3}?[\w-]+|(?:[\w-]+ ){0,2}[\w-]{2,}s)"
 )
 _PREPOSED = r"(?:in|on|of|for|from|with|to)"
+_FOR_KIND = (  # "for graphs use ..."
+    rf"^{FILLER}(?:for|in) (?!(?:this|that|these|those|the|his|its)\b)(?:[\w-]+ ){{0,2}}[\w-]+s,? (?:always |please )*"
+    r"(?:use|prefer|write|make|take|give|keep|put)"
+)
 _VERBLESS = (  # "percentages in reports always with one decimal"
     rf"(?:[\w-]+ ){{0,2}}[\w-]{{2,}}s(?: {_PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
     r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
@@ -154,6 +159,8 @@ WORK = Work(
         r"|no exceptions|off[- ]limits|ever(?: again)?\W*$|for (?:the )?future",
     ),
     lasting=words(
+        r"even (?:if|when) (?:i|you|we|it|the)",
+        _FOR_KIND,
         r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
         (
             r"(?:in (?:the )?future|henceforth|hereafter|permanently|for good|in general|across the board"
@@ -305,7 +312,7 @@ WORK = Work(
         r"|not (?:like|that|again|in|ok|so|mine|yours)|never|undo|revert|roll (?:it|that) back|put (?:\w+ ){1,3}back"
         r"|take (?:it|that|them) out|out with|too \w+|way (?:too|over)|why (?:did|are|do) you|who (?:told|asked)"
         r"|please (?:dont|no|not)|dont|do not|same thing again|come on|(?:second|third|fourth) time|i (?:asked|said|told)"
-        r"|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
+        r"|only \w+ the|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
     ),
     between_us=words(
         rf"please|pls|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",

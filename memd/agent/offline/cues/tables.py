@@ -96,6 +96,7 @@ class Places:
     kept_at: Pattern[str]  # something is kept at such a place, whatever it is
     people: Pattern[str]  # what people do at an address, up to the address
     proper: Pattern[str]  # something is kept at what has a proper name; matched in the text as typed
+    led_to: Pattern[str]  # what stands before the name of a tool that is a place, and not the work at hand
     hands_over: Pattern[str]  # a link given for this turn's work
     orders: Pattern[str]  # opens with something to do about the place, rather than saying where it is
 
