@@ -9,11 +9,19 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
+from memd.memory import words
+
 NAME = "MEMORY.md"
 ENTRY_LIMIT = 150  # characters of a line
 
 _TITLE_LIMIT = 60
 _SHORTEST_HOOK = 8
+_ATOM = re.compile(r"[^\W_\u3400-\u9fff\uf900-\ufaff]+(?:['’][a-z]+)?|[\u3400-\u9fff\uf900-\ufaff]")
+_SHORTEST_TITLE = 2  # words of content, or Chinese characters: a title that a hook may go on from
+_CLAUSE_END = re.compile(r"[,;:.!?]\s|[，；：。！？]|\s[–—-]+\s")
+_CLOSING = re.compile(r"\A[`\"'”’」』)）]+")
+_LINK_VERB = re.compile(r"\A(?:(?:is|are)\s+|是\s*)")
+_BETWEEN = " ,;:.!?，；：。！？—–-"
 _LINE = re.compile(r"([^\n]*?)(\r?\n|\Z)")
 _ENTRY = re.compile(
     r"""(?P<link>
@@ -103,7 +111,10 @@ def _hook(rest: str) -> str:
 
 
 def entry_line(title: str, path: str, hook: str) -> str:
-    """One entry, at most 150 characters; a path that fills them alone is still written whole."""
+    """One entry, at most 150 characters; a path that fills them alone is still written whole.
+
+    Where the hook only says the title again, or opens with it, the line goes on from there.
+    """
     target = _NOT_IN_A_TARGET.sub(lambda found: quote(found[0], safe=""), path)
     room = ENTRY_LIMIT - len(f"- []({target})")
     link = f"- [{shortened(_plain_title(title), max(1, min(_TITLE_LIMIT, room)))}]({target})"
@@ -121,8 +132,38 @@ def refreshed(text: str, hook: str) -> str:
 
 def _with_hook(link: str, hook: str) -> str:
     room = ENTRY_LIMIT - len(link) - len(" — ")
-    text = shortened(" ".join(hook.split()), room) if room >= _SHORTEST_HOOK else ""
+    found = _ENTRY.fullmatch(link)
+    text = _going_on(found["title"], " ".join(hook.split())) if found else " ".join(hook.split())
+    text = _cut(text, room) if room >= _SHORTEST_HOOK else ""
     return f"{link} — {text}" if text else link
+
+
+def _going_on(title: str, hook: str) -> str:
+    """A hook without its beginning where that is the title again."""
+    wanted = [atom for found in _ATOM.finditer(title) if (atom := _stem(found[0]))]
+    met = 0
+    for found in _ATOM.finditer(hook):
+        atom = _stem(found[0])
+        if atom and (met >= len(wanted) or atom != wanted[met]):
+            return hook
+        met += bool(atom)
+        if met >= _SHORTEST_TITLE and met == len(wanted):
+            rest = _LINK_VERB.sub("", _CLOSING.sub("", hook[found.end() :]).strip(_BETWEEN))
+            return rest if len(rest) >= _SHORTEST_HOOK or words.content_words(rest) else ""
+    return hook
+
+
+def _stem(atom: str) -> str:
+    """What of a word or a Chinese character tells it from others; nothing for mere grammar."""
+    return atom if atom > "\u3400" else "".join(words.content_words(atom))
+
+
+def _cut(text: str, width: int) -> str:
+    """At most `width` characters, at the end of a clause where one is in the second half."""
+    if len(text) <= width:
+        return text
+    ends = [found.start() for found in _CLAUSE_END.finditer(text) if width // 2 <= found.start() <= width]
+    return text[: ends[-1]] if ends else shortened(text, width)
 
 
 def _plain_title(title: str) -> str:

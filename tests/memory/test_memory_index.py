@@ -154,6 +154,28 @@ def test_an_entry_is_one_short_line_that_reads_back(title: str, path: str, hook:
     assert "\n" not in line
 
 
+@pytest.mark.parametrize(
+    ("title", "hook", "line"),
+    [
+        ("Run make lint", "Always run `make lint`; builds are slow", "- [Run make lint](f.md) — builds are slow"),
+        ("Merges frozen", "Merges are frozen from 2026-12-10", "- [Merges frozen](f.md) — from 2026-12-10"),
+        ("Latency board", "The latency board is g.example/d/1", "- [Latency board](f.md) — g.example/d/1"),
+        ("日志用英文", "日志用英文；检索系统不认中文", "- [日志用英文](f.md) — 检索系统不认中文"),
+        ("No mocks in tests", "No mocks in tests.", "- [No mocks in tests](f.md)"),
+        ("Lint before commit", "Lint and test", "- [Lint before commit](f.md) — Lint and test"),
+        ("A", "A hook", "- [A](f.md) — A hook"),
+    ],
+)
+def test_a_hook_goes_on_from_the_title_instead_of_repeating_it(title: str, hook: str, line: str) -> None:
+    assert index.entry_line(title, "f.md", hook) == line
+    assert index.rebuild(f"{line}\n".encode(), [header("f.md", description=hook)], {"f.md"}) == f"{line}\n".encode()
+
+
+def test_a_long_hook_ends_with_a_clause_where_one_ends_in_its_second_half() -> None:
+    hook = "many words that stand before the comma and say what there is to be said about it all, " + "more " * 20
+    assert index.entry_line("Title", "file.md", hook).endswith("say what there is to be said about it all")
+
+
 def test_long_hooks_are_cut_between_words_or_characters() -> None:
     line = index.entry_line("Title", "file.md", "word " * 50)
     assert line == "- [Title](file.md) — " + " ".join(["word"] * 25) + "…"

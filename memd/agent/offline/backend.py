@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 
 from memd.agent.backend import Task, Usage
 from memd.agent.offline import compose, existing, fold, gather, reading
 from memd.agent.offline.model import CERTAIN, Candidate
-from memd.memory import topic
+from memd.memory import index, quotes, scan, topic
+from memd.memory.index_lines import NAME, shortened
+from memd.memory.quotes import EvidenceClass, Heard
+
+_BULLET = 300  # characters
 
 
 class Offline:
@@ -19,34 +26,59 @@ class Offline:
         """Write topic files, index lines and bullets into the task's workspace."""
         found = fold.fold(gather.gather(reading.messages(task.new)))
         bullets = [candidate for candidate in found if candidate.points == CERTAIN - 1]
-        for candidate in found:
-            if candidate.certain:
-                _save(task.workspace.memory, candidate)
+        heard = quotes.listen(task.new)
+        changed = {_save(task, _provable(candidate, heard)) for candidate in found if candidate.certain}
+        if changed:
+            _list(task.workspace.memory, changed)
         if bullets:
             task.workspace.bullets.write_text("".join(map(_bullet, bullets)), encoding="utf-8")
         return Usage()
 
 
-def _save(memory: Path, candidate: Candidate) -> None:
-    known = existing.find(memory, candidate)
+def _provable(candidate: Candidate, heard: Sequence[Heard]) -> Candidate:
+    """Without the assistant's proposal, where the reply would not count as its confirmation and says enough itself."""
+    if candidate.proposal is None or not compose.says_enough(candidate):
+        return candidate
+    found = [quote for text in candidate.quotes if (quote := quotes.locate(text, heard))]
+    confirmed = quotes.class_of(found, heard) is EvidenceClass.HUMAN
+    return candidate if confirmed else replace(candidate, proposal=None)
+
+
+def _save(task: Task, candidate: Candidate) -> str:
+    """Write or update a topic; gives its name."""
+    memory, note = task.workspace.memory, compose.note(candidate)
+    known = existing.find(memory, candidate, note)
     if known is not None:
-        existing.update(known, candidate)
-        return
-    name = topic.filename(candidate.kind, compose.title(candidate), [path.name for path in memory.glob("*.md")])
+        existing.update(known, candidate, note, modified=_metadata(task)["modified"])
+        return known.path.name
+    name = topic.filename(note.kind, note.name, [path.name for path in memory.glob("*.md")])
     (memory / name).write_bytes(
         topic.render(
-            compose.title(candidate),
-            compose.description(candidate),
-            candidate.kind,
-            compose.body(candidate),
+            note.name,
+            note.description,
+            note.kind,
+            note.body,
+            metadata=_metadata(task),
             evidence=candidate.quotes,
         )
     )
-    index = memory / "MEMORY.md"
-    old = index.read_text(encoding="utf-8") if index.exists() else ""
-    start = old if not old or old.endswith("\n") else f"{old}\n"
-    index.write_text(f"{start}{compose.index_line(name, candidate)}\n", encoding="utf-8")
+    return name
+
+
+def _metadata(task: Task) -> Mapping[str, str | None]:
+    """Where a topic comes from and when it was written, as Claude Code notes it."""
+    now = task.now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if task.now else None
+    return {"originSessionId": task.session_id or None, "modified": now}
+
+
+def _list(memory: Path, changed: Collection[str]) -> None:
+    """Bring MEMORY.md up to date, as the pass itself does for every proposal."""
+    path = memory / NAME
+    old = path.read_bytes() if path.exists() else b""
+    new = index.rebuild(old, scan.scan(memory), changed)
+    if new != old:
+        path.write_bytes(new)
 
 
 def _bullet(candidate: Candidate) -> str:
-    return f"- [{candidate.kind}] {compose.one_line(compose.rule(candidate), 300)}\n"
+    return f"- [{candidate.kind}] {shortened(' '.join(compose.verbatim(candidate).split()), _BULLET)}\n"

@@ -1,68 +1,266 @@
-"""A candidate as the text of a topic file."""
+"""A candidate as a note: its name, its description, its body, all in the words that were said."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
-from memd.agent.offline import dates
+from memd.agent.offline import dates, facts, reasons, titles, vetoes, wording, words, work
 from memd.agent.offline.model import Candidate
+from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import sentence as simplified
 from memd.memory import topic
 from memd.memory.topic import TopicType
 
-_TITLE = 60  # characters
-_HOOK = 110  # characters of the index line's text
+DESCRIPTION = 150  # characters
+_WITH_REASON = frozenset({TopicType.FEEDBACK, TopicType.PROJECT})
+_SAYS_LITTLE = 3  # content words, at most, of "that's the way."
+_DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
+_OPEN_MARKS = " ,，;；:：(（–—-"
+_HOLE = re.compile(r"\s*[,，;；(（]\s*(?=[,，;；)）.。]|$)|\(\s*\)|（\s*）")
+_ORDER = re.compile(r"帮我|给我(?:写|看|列|做)|你(?:先|再)?(?:看|写|查|改)|\b(?:can|could|would) you\b", re.IGNORECASE)
+_DAY = re.compile(  # a date taken out, with the words that tied it in
+    r"(?:\b(?:on|by|before|until|till|from|since|at|to|as of|due)\s+|定?[在从到于]\s*)?\0"
+    r"(?:\s*(?:起|开始|之前|以前|前)(?!端|台))?",
+    re.IGNORECASE,
+)
+_LIKEWISE = re.compile(r"\b(?:same (?:way|treatment|thing)|like (?:that|this))\b|[照按](?:这|此)|这么(?:来|做|办|干)")
+_CLAUSE = re.compile(r"(?<=[,，;；])(?!\d)")
+_ISO = re.compile(r"\d{4}-\d\d-\d\d(?: \([^)]*\))?")
+_PRAISE = 10  # characters, at most, of 这个判断很好
+_ROOM = 30  # characters: less of a reason or a choice says nothing
+_WHEN_SAID = re.compile(r"(?P<day>\d{4}-\d\d-\d\d) \([^)]*\)")
 
 
-def one_line(text: str, limit: int) -> str:
-    """`text` on one line, cut between words (or characters, in Chinese) where it is longer than `limit`."""
-    line = " ".join(text.split())
-    if len(line) <= limit:
-        return line
-    cut = line[: limit - 1]
-    return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut) + "…"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A memory as it is to be written."""
+
+    name: str
+    description: str
+    kind: TopicType
+    statement: str  # the first paragraph
+    why: str | None = None
+    how: str | None = None
+
+    @property
+    def body(self) -> str:
+        """The whole body; rules and projects with why and how, as far as they were stated."""
+        return topic.body(self.statement, self.why, self.how) if self.kind in _WITH_REASON else self.statement
 
 
-def rule(candidate: Candidate) -> str:
-    """The first paragraph: the person's own words, dates made absolute."""
-    today = candidate.at.date() if candidate.at else None
+def verbatim(candidate: Candidate) -> str:
+    """All that it states, as it was said, dates made absolute."""
+    today = _today(candidate)
     proposal = [candidate.proposal] if candidate.proposal else []  # a day named there is part of an example
     own = [_dated(text, today) for text in dict.fromkeys((*candidate.context, *candidate.rule))]
     return "\n".join([*_subject(candidate), *proposal, *own])
 
 
+def note(candidate: Candidate) -> Note:
+    """The candidate as a careful reader would note it down, nothing added."""
+    today = _today(candidate)
+    why, how, said = _parted(candidate)
+    rest = _reach(said) if candidate.kind is TopicType.FEEDBACK else how
+    subject = [wording.tidy(text) for text in _subject(candidate)]
+    tidied = [text for text in map(wording.tidy, said) if text] or said
+    because = wording.tidy(reasons.bare(why)) if why else None
+    lines = [*subject, *(_dated(text, today) for text in tidied)]
+    choice = _unquoted(wording.tidy(candidate.proposal)) if candidate.proposal else None
+    return Note(
+        name=titles.title(_nameable(candidate, [*subject, *tidied], today)),
+        description=_description([*subject, *tidied], choice, because, today),
+        kind=candidate.kind,
+        statement=_confirming(lines, choice) if choice else wording.joined(lines),
+        why=_dated(wording.whole(because), today) if because else None,
+        how=_dated(wording.whole(wording.tidy(reasons.bare(rest))), today) if rest else None,
+    )
+
+
+def _today(candidate: Candidate) -> date | None:
+    return candidate.at.date() if candidate.at else None
+
+
+def _parted(candidate: Candidate) -> tuple[str | None, str | None, list[str]]:
+    """The reason, what follows, and the sentences without both; where nothing is left, the reason is the statement."""
+    why, how = _why(candidate), _how(candidate)
+    for left in ((why, how), (None, how)):
+        said = _sentences(candidate, [text for text in left if text])
+        if said:
+            return *left, said
+    return None, None, _sentences(candidate, ())
+
+
+def _why(candidate: Candidate) -> str | None:
+    """The reason, verbatim; of news only one that is not the news itself."""
+    if candidate.kind is TopicType.PROJECT and candidate.reason:
+        return candidate.reason if reasons.explains_news(candidate.reason, candidate.rule) else None
+    return candidate.reason if candidate.kind is TopicType.FEEDBACK else None
+
+
+def _how(candidate: Candidate) -> str | None:
+    """What follows from a piece of news, verbatim."""
+    if candidate.kind is not TopicType.PROJECT:
+        return None
+    found = (reasons.consequence(text, is_first=place == 0) for place, text in enumerate(candidate.rule))
+    return next(filter(None, found), None)
+
+
+def _reach(said: Sequence[str]) -> str | None:
+    """When or where a rule holds."""
+    found = filter(None, (reasons.scope(wording.tidy(text)) for text in said))
+    return ("；" if words.has_chinese("".join(said)) else "; ").join(dict.fromkeys(found)) or None
+
+
+def _sentences(candidate: Candidate, elsewhere: Sequence[str]) -> list[str]:
+    """The sentences to note, without what stands elsewhere in the note; of rules the ruling ones first."""
+    texts = list(dict.fromkeys((*candidate.context, *candidate.rule)))
+    if candidate.kind is not TopicType.FEEDBACK:
+        texts = [_news(text) for text in texts]
+    if candidate.kind not in _WITH_REASON:
+        return texts
+    left = [_without(text, elsewhere) for text in texts]
+    kept = [text for text in left if text and not _says_nothing(text)]
+    if candidate.kind is TopicType.FEEDBACK and not any(map(_points_back, kept)):
+        kept.sort(key=lambda text: not _is_rule(text))
+    return kept or [text for text in left if text]
+
+
+def _without(text: str, elsewhere: Sequence[str]) -> str:
+    """A sentence without the pieces that are told elsewhere; empty where that leaves nothing."""
+    for piece in elsewhere:
+        if piece in text:
+            rest = _HOLE.sub("", text.replace(piece, "", 1)).strip(_OPEN_MARKS)
+            text = rest if words.content(wording.tidy(rest)) else ""
+    return text
+
+
+def _is_rule(text: str) -> bool:
+    own = simplified(text)
+    found = work.own(own) - {work.Sign.CRAFT, work.Sign.REPEATED, work.Sign.ASIDE}
+    return bool(found) or (work.directs(own) and not own.chinese)
+
+
+def _points_back(text: str) -> bool:
+    """Whether it speaks of what stands before it."""
+    own = simplified(text)
+    table = cues(own)
+    return bool(table.work.anaphora.search(own.cue) or _LIKEWISE.search(own.cue))
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether it is a word of agreement or an announcement alone."""
+    own = simplified(text)
+    if len(words.content(text)) > _SAYS_LITTLE or _is_rule(text):
+        return False
+    return cues(own).choices.agrees.search(own.cue) is not None
+
+
 def _subject(candidate: Candidate) -> tuple[str, ...]:
     """What was said before about the same, with the new date in the old one's place."""
-    if candidate.subject is None or candidate.at is None:
+    today = _today(candidate)
+    if candidate.subject is None or today is None:
         return ()
-    today = candidate.at.date()
+    before = [_news(text) for text in candidate.subject.rule]
+    older = {span.day for text in before for span in dates.find(text, today)}
     coming = [span.day for text in candidate.rule for span in dates.find(text, today) if span.day > today]
-    return tuple(dates.moved(text, today, coming[-1]) for text in candidate.subject.rule) if coming else ()
+    coming = [day for day in coming if day not in older] or coming
+    return tuple(dates.moved(text, today, coming[-1]) for text in before) if coming else ()
 
 
-def body(candidate: Candidate) -> str:
-    """The whole body; rules and projects with why and how, as far as they were stated."""
-    if candidate.kind in {TopicType.USER, TopicType.REFERENCE}:
-        return rule(candidate)
-    today = candidate.at.date() if candidate.at else None
-    reason = _dated(candidate.reason, today) if candidate.reason else None
-    return topic.body(rule(candidate), reason, candidate.scope)
+def _news(text: str) -> str:
+    """A sentence without its clauses that ask or order something, unless nothing else is left."""
+    clauses = _CLAUSE.split(text)
+    kept = [clause for clause in clauses if not vetoes.asks(simplified(clause)) and not _ORDER.search(clause)]
+    return "".join(kept).strip(_OPEN_MARKS) or text
 
 
-def title(candidate: Candidate) -> str:
-    """A short heading from the rule itself."""
-    return one_line(candidate.rule[-1] if candidate.kind is not TopicType.PROJECT else candidate.rule[0], _TITLE)
+def says_enough(candidate: Candidate) -> bool:
+    """Whether some clause of what was said stands by itself, without pointing at what was done before."""
+    clauses = [clause for text in candidate.rule for clause in _CLAUSE.split(wording.tidy(text))]
+    return any(len(words.content(clause)) >= _SAYS_LITTLE and not _points_back(clause) for clause in clauses)
 
 
-def description(candidate: Candidate) -> str:
-    """What the index and recall show."""
-    return one_line(rule(candidate), _HOOK)
+def _unquoted(text: str) -> str:
+    return text[1:-1] if re.fullmatch(r"\"[^\"]*\"|“[^”]*”", text) else text
 
 
-def index_line(name: str, candidate: Candidate) -> str:
-    """The line of MEMORY.md."""
-    heading = title(candidate).translate(str.maketrans("[]", "()"))
-    return f"- [{heading}]({name}) — {one_line(description(candidate), 150 - len(heading) - len(name) - 10)}"
+def _confirming(lines: list[str], choice: str) -> str:
+    """The reply, and in quotation marks the choice that it confirms."""
+    text = wording.joined(lines).rstrip(".。")
+    if words.has_chinese(text):
+        return f"{text}：“{wording.whole(choice)}”"
+    return f'{text}: "{wording.whole(choice)}"'
+
+
+def _description(said: Sequence[str], choice: str | None, because: str | None, today: date | None) -> str:
+    """As many whole statements as a line holds, the reason last."""
+    texts = [_absolute(text, today) for text in (*said, *([choice] if choice else []), *([because] if because else []))]
+    line = wording.capital(wording.cut(texts[0], DESCRIPTION).rstrip(".。"))
+    for text in texts[1:]:
+        glue = "；" if words.has_chinese(line) else "; "
+        room = DESCRIPTION - len(line) - len(glue)
+        if len(text) > room and room < _ROOM:
+            break
+        line = f"{line}{glue}{wording.cut(text, room).rstrip('.。')}"
+    return line
+
+
+def _nameable(candidate: Candidate, said: Sequence[str], today: date | None) -> str:
+    """The words that a name is made of: no dates, no praise."""
+    texts = [_undated(text, today) for text in said]
+    if candidate.kind is TopicType.USER:
+        texts = [clause for text in texts for clause in _CLAUSE.split(text)]
+        texts.sort(key=lambda text: not facts.is_role(simplified(text)))
+    if candidate.proposal:
+        texts = [_without_praise(text) for text in texts]
+        texts = [*([] if len(words.content(texts[0])) < _SAYS_LITTLE else texts), candidate.proposal]
+    return wording.joined(texts)
+
+
+def _without_praise(text: str) -> str:
+    """A reply without its praise: in English the words, in Chinese the clauses that do nothing else."""
+    praises = cues(simplified(text)).choices.praises
+    if not words.has_chinese(text):
+        return praises.sub(" ", text.lower())
+    clauses = re.split(r"[,，]", text)
+    return "，".join(c for c in clauses if len(c) > _PRAISE or not praises.search(c)) or text
+
+
+def _spans(text: str, today: date) -> tuple[dates.Span, ...]:
+    """The dates in a text; "in a day" is how long something took, and Monday.com is no Monday."""
+    return tuple(
+        span
+        for span in dates.find(text, today)
+        if not _DURATION.fullmatch(text[span.start : span.end]) and not re.match(r"\.\w", text[span.end :])
+    )
 
 
 def _dated(text: str, today: date | None) -> str:
-    return dates.insert(text, today) if today else text
+    """`text` with absolute dates, and what was said for them in parentheses."""
+    for span in reversed(_spans(text, today) if today else ()):
+        said = text[span.start : span.end]
+        if said != span.day.isoformat():
+            text = f"{text[: span.start]}{span.day.isoformat()} ({said}){text[span.end :]}"
+    return text
+
+
+def _absolute(text: str, today: date | None) -> str:
+    """`text` with absolute dates alone."""
+    for span in reversed(_spans(text, today) if today else ()):
+        text = f"{text[: span.start]}{span.day.isoformat()}{text[span.end :]}"
+    return text
+
+
+def _undated(text: str, today: date | None) -> str:
+    """`text` without its dates."""
+    for span in reversed(_spans(text, today) if today else ()):
+        text = f"{text[: span.start]}\0{text[span.end :]}"
+    return _DAY.sub(" ", _ISO.sub("\0", text)).strip()
+
+
+def without_asides(text: str) -> str:
+    """A note's text with its absolute dates alone, as `description` has them."""
+    return _WHEN_SAID.sub(lambda found: found["day"], text)

@@ -1,18 +1,29 @@
-"""What the memory directory says already."""
+"""What the memory directory says already: the same again changes nothing, what is new takes the old one's place."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from rapidfuzz import fuzz
-
-from memd.agent.offline import compose, fold, words
+from memd.agent.offline import compose, dates, fold, wording, words
+from memd.agent.offline.compose import Note
 from memd.agent.offline.model import Candidate
-from memd.memory import topic
-from memd.memory.topic import Topic
+from memd.memory import sameness, topic
+from memd.memory.grounding import first_paragraph
+from memd.memory.index_lines import NAME
+from memd.memory.sameness import Sameness
+from memd.memory.topic import Topic, TopicType
 
-_SUBJECT = 0.5  # share of content words from which on a topic is about the same thing
+_SUBJECT = 0.7  # share of content words from which on a topic is about the same thing
+_CHANGED = 0.5  # the same for what says that something has changed
+_COMMON = 2  # content words that both have, at least
+_GROWING = frozenset({TopicType.USER, TopicType.PROJECT})  # what stands there is kept beside what is new
+_WHY = re.compile(r"(?m)^\*\*Why:\*\*.*(?:\n(?!\n|\*\*).*)*")
+_HOW = re.compile(r"(?m)^\*\*How to apply:\*\*.*(?:\n(?!\n|\*\*).*)*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n")
+_TOKEN = re.compile(r"[\u4e00-\u9fff]{2}|[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+")
+_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,41 +35,112 @@ class Known:
     data: bytes
 
 
-def find(memory: Path, candidate: Candidate) -> Known | None:
+def find(memory: Path, candidate: Candidate, note: Note) -> Known | None:
     """The closest existing topic of the same type, if it is close enough."""
-    wanted = words.content(compose.rule(candidate))
     best: tuple[float, Known] | None = None
     for path in sorted(memory.glob("*.md")):
-        if path.name == "MEMORY.md":
+        if path.name == NAME:
             continue
         data = path.read_bytes()
         known = topic.parse(data)
-        share = words.overlap(wanted, words.content(_first(known)))
-        if known.type is candidate.kind and share >= _SUBJECT and (best is None or share > best[0]):
-            best = (share, Known(path=path, topic=known, data=data))
+        closeness = _closeness(known, candidate, note) if known.type is note.kind else 0.0
+        if closeness and (best is None or closeness > best[0]):
+            best = (closeness, Known(path=path, topic=known, data=data))
     return best[1] if best else None
 
 
-def update(known: Known, candidate: Candidate) -> None:
+def _closeness(known: Topic, candidate: Candidate, note: Note) -> float:
+    """How much two have in common, 0 to 1; 0 where they are about different things."""
+    old = first_paragraph(known.body)
+    left, right = _content(f"{known.description}\n{old}"), _content(note.statement)
+    share = words.overlap(left, right)
+    corrects = candidate.corrects or candidate.repeats or candidate.overrides or note.kind in _GROWING
+    if len(left & right) >= _COMMON and share >= (_CHANGED if corrects else _SUBJECT):
+        return share
+    return 1.0 if sameness.compare(old, note.statement) is not Sameness.OTHER else 0.0
+
+
+def _content(text: str) -> frozenset[str]:
+    """Content words; a number or a date is what may change."""
+    return words.content(_DIGITS.sub(" ", compose.without_asides(text)))
+
+
+def update(known: Known, candidate: Candidate, note: Note, *, modified: str | None) -> None:
     """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise, and when pinned."""
-    if known.topic.pinned:
+    if known.topic.pinned or _says_so(known.topic, candidate, note):
         return
-    new = compose.rule(candidate)
-    old = _first(known.topic)
-    if fold.signs(old) == fold.signs(new) and fuzz.token_set_ratio(old, new) >= fold.ALIKE:
-        return
-    data = topic.updated(known.data, description=compose.description(candidate), body=compose.body(candidate))
-    if data is not None:
-        known.path.write_bytes(_with_evidence(data, candidate))
+    body = _renewed(known.topic.body, candidate, note)
+    description = _description(body, note)
+    data = topic.updated(known.data, description=description, body=body, modified=modified)
+    quoted = topic.with_evidence(data, candidate.quotes) if data is not None else None
+    if quoted is not None:
+        known.path.write_bytes(quoted)
 
 
-def _with_evidence(data: bytes, candidate: Candidate) -> bytes:
-    """The quotes at the end of the header; `updated` has dropped older ones."""
-    head, mark, rest = data.partition(b"\n---")
-    quotes = topic.render("x", "x", candidate.kind, "x", evidence=candidate.quotes)
-    start = quotes.index(b"evidence:")
-    return head + b"\n" + quotes[start : quotes.index(b"\n---", start)] + mark + rest if mark else data
+def _says_so(known: Topic, candidate: Candidate, note: Note) -> bool:
+    """Whether the topic says the same already, perhaps in other words: same numbers, same polarity, nothing new."""
+    old, new = compose.without_asides(first_paragraph(known.body)), compose.without_asides(note.statement)
+    if fold.signs(old) != fold.signs(new):
+        return False
+    if note.why and topic.NOT_STATED in "".join(_WHY.findall(known.body)):
+        return False
+    said, there = _in_order(new), _in_order(old)
+    if candidate.corrects or not set(said) <= set(there):
+        return False
+    # "A, not B" and "B, not A" have the same words.
+    rest = iter(there)
+    return not fold.signs(new) or all(word in rest for word in said)
 
 
-def _first(known: Topic) -> str:
-    return known.body.split("\n\n", 1)[0]
+def _in_order(text: str) -> list[str]:
+    """The content words of a text in the order in which they come."""
+    return [word for token in _TOKEN.findall(text) for word in sorted(words.content(token))]
+
+
+def _renewed(body: str, candidate: Candidate, note: Note) -> str:
+    """The body with the new statement; a reason and a scope stay where the new one gives none, and so does the rest."""
+    old = first_paragraph(body)
+    new = body.replace(old, _statement(old, candidate, note), 1) if old else f"{note.statement}\n\n{body}".strip()
+    for pattern, label, text in ((_WHY, "Why", note.why or _refuted(body, note)), (_HOW, "How to apply", note.how)):
+        if text:
+            line = f"**{label}:** {text}"
+            new = pattern.sub(lambda _, line=line: line, new, count=1)  # type: ignore[misc]
+    return new
+
+
+def _refuted(body: str, note: Note) -> str | None:
+    """NOT_STATED where the reason that stands there speaks against what is now wanted."""
+    new = words.content(note.statement) - words.content(first_paragraph(body))
+    return topic.NOT_STATED if new & words.content("".join(_WHY.findall(body))) else None
+
+
+def _statement(old: str, candidate: Candidate, note: Note) -> str:
+    """The new statement for the old one's place; what else stood there of a person or a plan stays."""
+    if note.kind not in _GROWING:
+        return note.statement
+    wanted = _content(note.statement)
+    sentences = [text for text in _SENTENCE.split(old) if text.strip()]
+    kept = [text for text in (_kept(text, wanted, candidate) for text in sentences) if text]
+    return wording.joined([*kept, note.statement])
+
+
+def _kept(text: str, wanted: frozenset[str], candidate: Candidate) -> str | None:
+    """A sentence as it may stay: one about the same thing only if it had a day, which gives way to the new one."""
+    own = _content(text)
+    if len(own & wanted) < _COMMON and words.overlap(own, wanted) < _CHANGED:
+        return text
+    today = candidate.at.date() if candidate.at else None
+    if today is None or candidate.kind is not TopicType.PROJECT:
+        return None if own <= wanted else text
+    coming = {span.day for said in candidate.rule for span in dates.find(said, today) if span.day > today}
+    plain = compose.without_asides(text)
+    if own <= wanted or len(coming) != 1 or len(dates.find(plain, today)) != 1:
+        return None
+    return dates.moved(plain, today, coming.pop())
+
+
+def _description(body: str, note: Note) -> str:
+    """The new description; of a person the old one's start stays in it, as the body does."""
+    if note.kind is TopicType.USER and not first_paragraph(body).startswith(note.statement):
+        return wording.cut(compose.without_asides(first_paragraph(body)), compose.DESCRIPTION).rstrip(".。")
+    return note.description

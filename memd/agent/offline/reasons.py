@@ -1,45 +1,141 @@
-"""Stated reasons and stated reach; nothing is made up."""
+"""Stated reasons, stated reach, stated consequences; nothing is made up."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from memd.agent.offline import wording, words, work
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
+from memd.agent.offline.work import Sign
 
-_CLAUSE = re.compile(r"[,，;；(（]\s*|\s+[-–—]+\s+|(?=\b(?:because|since|so that)\b)")
+_BREAK = re.compile(
+    r",(?!\d)\s*|[，;；(（)）：]\s*|:\s+|(?<=[.!?])\s+|(?<=[。！？])\s*|\s+[-–—]+\s+"
+    r"|\s+(?=so (?:the|we|i|it|they|no|don)\b)"
+)
+_BECAUSE = re.compile(r"\b(?:because|since|so that|cause|cos|cuz)\b|因为|由于", re.IGNORECASE)
+_HOW_FOUND = re.compile(r"\b(?:only|just) \w+ $")  # "we only noticed because": no reason for anything
+_OBLIGES = re.compile(r"\b(?:must|ha(?:s|ve) to|needs? to)\b|(?:必须|得)(?!到|了)")
 _FEWEST = 3  # characters
+_RULING = frozenset({*work.EXPLICIT, Sign.LASTING, Sign.FORBIDS, Sign.PREFERENCE})
+_RULING_CHINESE = frozenset({*work.EXPLICIT, Sign.FORBIDS, Sign.PREFERENCE})
+_ABOUT_PEOPLE = re.compile(
+    r"(?:i|we|he|she|they|it|nobody|no one|somebody|someone)(?:['’]?(?:m|s|ve|re|d|ll|am|is))?"
+    r"\s(?!(?:want|prefer|need|ask|expect) (?:you|it|them))"
+    r"|(?:我们|他们|她们|人家|客户|用户|财务|运维|测试)(?!要|得|都要)",
+    re.IGNORECASE,
+)
+_PURPOSE = re.compile(r"(?!so\b|and\b|then\b|must\b).{8,}\bthen$|^给[^,，]{1,8}用$", re.IGNORECASE)
+_OPENINGS = re.compile(
+    r"(?:and\s+|but\s+)?(?:because|since(?!\s+(?:mon|tue|wed|thu|fri|last))|cause|cos|cuz|due to)\s+"
+    r"|(?:主要是|主要|因为|由于|毕竟|原因是|所以|因此)\s*",
+    re.IGNORECASE,
+)
+_CONSEQUENCE = re.compile(
+    r"(?:and\s+)?so\s+(?!that\b|far\b|much\b|many\b)|until\s|as long as\s|long as\s|in the meantime|所以|因此"
+    r"|(?:没[^,，。]{1,8}|[^,，。]{0,6}[完结好])之?前[^,，。]{0,10}(?:都|得|要|必须|不能|不许)",
+    re.IGNORECASE,
+)
+_SCOPE_ENGLISH = re.compile(
+    r"(?:\b(?:when|whenever|while|until|unless|if|even when|even if|any time|every time|each time)\s+(?:\w|`)"
+    r"|\b(?:before|after)\s+(?:you|we|i|any|every|each|the|\w+ing)\b"
+    r"|\b(?:in|on|under|for|across|within)\s+(?:every|each|any|all|this|our|new|future|prod|production|anything|everything)\b"
+    r"|\beverywhere\b|(?<![\w-])(?:anything|everything)\s+(?:under|in|on|that|you|we)\b|^(?:any|every|each)\s+\w+"
+    r"|^(?:for|in|on)\s+\w+)",
+    re.IGNORECASE,
+)
+_SCOPE_CHINESE = re.compile(
+    r"凡是?[^,，。;；:：都]{1,16}|所有[^,，。;；:：的都用别要]{1,12}|任何[^,，。;；:：]{1,12}|每(?:次|个|条|回)[^,，。;；:：都]{0,12}"
+    r"|遇到[^,，。;；:：]{1,14}|(?:无论|不管|除非)[^,，。;；:：]{1,14}|[^,，。;；:：]{1,12}(?:的时候|之前|以前)(?=[,，都别要先再]|$)"
+    r"|^改\s?[^,，。;；:：别用都先不要]{1,8}|^大表[^,，。;；:：别用都先不要]{0,6}"
+)
+_MOST_OF_IT = 0.7  # of a rule's characters: a scope that long would only say the rule again
 
 
-def _parts(text: str) -> list[str]:
-    return [part.strip(" .。)）!！") for part in _CLAUSE.split(text) if len(part.strip()) >= _FEWEST]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """A clause of a sentence, verbatim."""
+
+    text: str
+    start: int
+    end: int
 
 
-def reason_within(text: str) -> str | None:
-    """The clause of a rule that gives its reason, or the experience behind it."""
-    parts = _parts(text)
-    for wanted in ("reason", "standing"):
-        for number, part in enumerate(parts[1:], start=1):
-            own = simplified(part)
-            if getattr(cues(own).choices, wanted).search(own.cue):
-                return _verbatim(text, parts[number:]) if wanted == "reason" else part
-    return None
+def _parts(text: str) -> list[_Part]:
+    starts = [0, *(found.end() for found in _BREAK.finditer(text))]
+    ends = [*(found.start() for found in _BREAK.finditer(text)), len(text)]
+    return list(_stripped(text, starts, ends))
+
+
+def _stripped(text: str, starts: list[int], ends: list[int]) -> Iterator[_Part]:
+    for start, end in zip(starts, ends, strict=True):
+        own = text[start:end].strip(" .。)）!！")
+        if len(own) >= _FEWEST:
+            place = text.index(own, start)
+            yield _Part(text=own, start=place, end=place + len(own))
 
 
 def reason(sentences: Sequence[Sentence]) -> str | None:
     """The reason that a run of sentences gives: a sentence of its own, or a clause."""
     for sentence in sentences[1:]:
-        if is_reason(sentence):
+        if is_reason(sentence) and not _rules(sentence):
             return sentence.text
     return next(filter(None, (reason_within(s.text) for s in sentences)), None)
 
 
-def _verbatim(text: str, parts: list[str]) -> str:
-    """The piece of `text` from the first of `parts` to the end of the last."""
-    start = text.index(parts[0])
-    return text[start : text.rindex(parts[-1]) + len(parts[-1])]
+def reason_within(text: str) -> str | None:
+    """The clauses of a rule that give its reason, or the experience behind it, verbatim."""
+    parts = _parts(text)
+    end = parts[-1].end if parts else 0
+    for number, part in enumerate(parts):
+        found = _BECAUSE.search(part.text)
+        if (
+            found
+            and not _HOW_FOUND.search(part.text[: found.start()])
+            and cues(simplified(part.text)).choices.reason.search(simplified(part.text).cue)
+        ):
+            opened = words.content(wording.tidy(text[: part.start]))  # something was said before this clause
+            whole = bool(number and opened) and not _rules(simplified(part.text[: found.start()]))
+            return text[part.start if whole else part.start + found.start() : end] if whole or found.start() else None
+    return _beside(text, parts[1:])
+
+
+def _beside(text: str, parts: list[_Part]) -> str | None:
+    """A clause after the first that reads as a reason, with what follows it up to the next rule."""
+    for wanted in ("reason", "standing"):
+        speaks = [_speaks(part.text, wanted) for part in parts]
+        if any(speaks):
+            first = final = len(speaks) - 1 - speaks[::-1].index(True)
+            while first and speaks[first - 1]:
+                first -= 1
+            return text[parts[first].start : _end(parts[final:])]
+    last = parts[-1].text if parts else ""
+    explains = _ABOUT_PEOPLE.match(last) or _PURPOSE.match(last)
+    return last if explains and not _rules(simplified(last)) else None
+
+
+def _speaks(part: str, wanted: str) -> bool:
+    own = simplified(part)
+    return bool(getattr(cues(own).choices, wanted).search(own.cue)) and not _rules(own)
+
+
+def _end(parts: list[_Part]) -> int:
+    end = parts[0].end
+    for part in parts[1:]:
+        if _rules(simplified(part.text)) or scope(part.text):
+            break
+        end = part.end
+    return end
+
+
+def _rules(sentence: Sentence) -> bool:
+    """Whether it tells what to do, and so is the rule rather than its reason."""
+    if sentence.chinese:
+        return bool(work.own(sentence) & _RULING_CHINESE)
+    return bool(work.own(sentence) & _RULING) or (work.directs(sentence) and not _ABOUT_PEOPLE.match(sentence.text))
 
 
 def is_reason(sentence: Sentence) -> bool:
@@ -52,13 +148,48 @@ def is_reason(sentence: Sentence) -> bool:
     )
 
 
+def explains_news(reason: str, news: Sequence[str]) -> bool:
+    """Whether a reason is one for a piece of news, and not the news itself: an incident, what went wrong.
+
+    Its words say so ("because", 主要是), or it is how a sentence ends that tells of something else.
+    """
+    own = simplified(reason)
+    table = cues(own)
+    says_so = table.choices.reason.search(own.cue) or _PURPOSE.match(reason)
+    if reason in news:
+        return _BECAUSE.search(reason) is not None or _OPENINGS.match(reason) is not None
+    if says_so or consequence(reason, is_first=False) or _OBLIGES.search(own.cue):
+        return bool(says_so)
+    ends = any(text.rstrip(" .。!！").endswith(reason) for text in news)
+    return ends and not (table.plans.past.search(own.cue) and table.plans.incident.search(own.cue))
+
+
+def bare(reason: str) -> str:
+    """A reason without its "because", a consequence without its 所以."""
+    return _OPENINGS.sub("", reason, count=1) if _OPENINGS.match(reason) else reason
+
+
+def consequence(text: str, *, is_first: bool) -> str | None:
+    """The clause that says what follows from a piece of news, to the end of the sentence, verbatim.
+
+    A first sentence opens with the news itself.
+    """
+    parts = _parts(text)
+    found = next((part for part in parts[is_first:] if _CONSEQUENCE.match(part.text)), None)
+    return text[found.start : parts[-1].end] if found else None
+
+
 def scope(text: str) -> str | None:
-    """The clauses of a rule that say when or where it holds."""
-    whole = _parts(text)
-    parts = [part for part in whole if _scoped(part)] if len(whole) > 1 else []
+    """The phrases of a rule that say when or where it holds; never the whole rule."""
+    parts = [found for part in _parts(text) if (found := _reach(part.text))]
+    if sum(map(len, parts)) > _MOST_OF_IT * len(text):
+        return None
     return "; ".join(dict.fromkeys(parts)) or None
 
 
-def _scoped(part: str) -> bool:
-    own = simplified(part)
-    return cues(own).choices.scope.search(own.cue) is not None
+def _reach(part: str) -> str | None:
+    if simplified(part).chinese:
+        found = _SCOPE_CHINESE.search(part)
+        return found[0].strip() if found else None
+    found = _SCOPE_ENGLISH.search(part)
+    return part[found.start() :].strip() if found else None

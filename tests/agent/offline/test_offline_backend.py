@@ -25,9 +25,9 @@ def test_a_rule_becomes_a_file_and_an_index_line(save: Save, space: Workspace) -
     assert saved.type is TopicType.FEEDBACK
     assert saved.evidence == (RULE, "ci rejects it otherwise")
     assert saved.body.split("\n\n") == [
-        RULE,
-        "**Why:** ci rejects it otherwise",
-        "**How to apply:** from now on run the linter before every commit",
+        "Run the linter before every commit.",
+        "**Why:** ci rejects it otherwise.",
+        "**How to apply:** Before every commit.",
     ]
     index = (space.memory / "MEMORY.md").read_text(encoding="utf-8")
     assert index.startswith("- [")
