@@ -94,3 +94,16 @@ def test_a_killed_worker_s_job_is_free_long_before_its_lease_ends(tmp_path: Path
         (job,) = ledger.jobs()
         assert (job.state, job.attempts) == ("queued", 1)
         assert ledger.claim(lease=60, only=job.id) is not None
+
+
+def test_opening_it_twice_in_one_process_takes_no_lock_away(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "l.sqlite3"
+    write = (
+        "import sys; from pathlib import Path\n"
+        "from memd.clock import SystemClock; from memd.ledger import open_ledger\n"
+        "with open_ledger(Path(sys.argv[1]), SystemClock()) as ledger: ledger.set_meta('said', sys.argv[2])"
+    )
+    with open_ledger(path, SystemClock()) as ledger, open_ledger(path, SystemClock()):
+        for word in ("one", "two"):  # whoever believes that it is the last to close deletes the log under our feet
+            subprocess.run([sys.executable, "-c", write, str(path), word], check=True)
+            assert ledger.meta("said") == word

@@ -71,7 +71,12 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
 
 def rests_at(tracked: Tracked, rules: Rules) -> float:
     """Until when its tail is of no use: nothing makes a conversation due that has grown just now."""
-    return tracked.changed_at + min(rules.timings.settle, rules.timings.quiet, rules.timings.stalled)
+    return tracked.changed_at + rest(rules)
+
+
+def rest(rules: Rules) -> float:
+    """Seconds without growth before which nothing is due."""
+    return min(rules.timings.settle, rules.timings.quiet, rules.timings.stalled)
 
 
 def complete_only(tracked: Tracked, rules: Rules) -> bool:

@@ -8,13 +8,20 @@ import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from memd.clock import Clock
-from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rests_at, since
+from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rest, rests_at, since
 from memd.ledger import Job, JobRequest, Ledger, Session
 from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
 
 RootOf = Callable[[str], str | None]  # from a session's cwd to its project
+
+
+class _Growth(NamedTuple):
+    size: int
+    mtime_ns: int
+    at: float  # monotonic seconds
 
 
 class Tracker:
@@ -28,6 +35,7 @@ class Tracker:
         self._root_of = root_of
         self._tracked: dict[str, Tracked] = {}
         self._keys: dict[str, str] = {}  # of the tracked conversations, by path
+        self._growth: dict[str, _Growth] = {}  # by key; taken into the above once somebody asks
         self._lived: set[str] = set()  # sessions whose process was seen alive
 
     def __len__(self) -> int:
@@ -36,8 +44,8 @@ class Tracker:
 
     def shape(self, key: str) -> tuple[int, int] | None:
         """The size and date (ns) that a tracked conversation had when last looked at."""
-        tracked = self._tracked.get(key)
-        return None if tracked is None else (tracked.size, tracked.mtime_ns)
+        seen = self._growth.get(key) or self._tracked.get(key)
+        return None if seen is None else (seen.size, seen.mtime_ns)
 
     def hint(self, path: str) -> float:
         """An event says that a file has changed just now; when to ask what is due (monotonic seconds).
@@ -52,26 +60,35 @@ class Tracker:
 
     def _touch(self, path: str) -> float | None:
         """Take in the size of a tracked conversation; when it will be at rest. None: it needs a real look."""
-        tracked = self._tracked.get(self._keys.get(path, ""))
-        if tracked is None:
+        key = self._keys.get(path)
+        if key is None:
             return None
+        seen = self._growth.get(key) or self._tracked[key]
         try:
             status = os.lstat(path)
         except OSError:
             return None
-        if not stat.S_ISREG(status.st_mode) or status.st_size < tracked.size:
+        if not stat.S_ISREG(status.st_mode) or status.st_size < seen.size:
             return None
-        if _shape(status) != (tracked.size, tracked.mtime_ns):
-            now = self._clock.monotonic()
-            tracked = replace(tracked, size=status.st_size, mtime_ns=status.st_mtime_ns, changed_at=now, growing=True)
-            self._tracked[tracked.key] = tracked
-        return rests_at(tracked, self._rules) if tracked.growing else math.inf
+        if _shape(status) == (seen.size, seen.mtime_ns):
+            return math.inf  # nothing but an attribute changed
+        now = self._clock.monotonic()
+        self._growth[key] = _Growth(*_shape(status), now)
+        return now + rest(self._rules)
+
+    def _take_in(self) -> None:
+        for key, seen in self._growth.items():
+            self._tracked[key] = replace(
+                self._tracked[key], size=seen.size, mtime_ns=seen.mtime_ns, changed_at=seen.at, growing=True
+            )
+        self._growth.clear()
 
     def look(self, path: str, *, hinted: bool) -> bool:
         """Look at a file, and track it if it is a conversation with news. False: nothing came of it.
 
         `hinted`: an event says that it has changed just now; otherwise its own date says when.
         """
+        self._take_in()
         known = self._ledger.session_at(path)
         file = self._transcripts.recognise(Path(path)) if known is None else _file(known)
         if file is None:
@@ -90,6 +107,7 @@ class Tracker:
             self._forget(tracked.key)
 
     def _forget(self, key: str) -> None:
+        self._growth.pop(key, None)
         tracked = self._tracked.pop(key, None)
         if tracked is not None:
             self._keys.pop(tracked.path, None)
@@ -101,12 +119,14 @@ class Tracker:
 
     def refresh(self) -> None:
         """Read again from the ledger how far passes have come."""
+        self._take_in()
         jobs = {job.session_key: job for job in self._ledger.jobs()}
         for key in [key for key, tracked in self._tracked.items() if tracked.asked is not None]:
             self._refresh(key, jobs.get(key))
 
     def enqueue_due(self) -> tuple[float, tuple[tuple[str, str], ...]]:
         """Put what is due into the queue: when to come again (monotonic seconds), and (key, reason) of each new job."""
+        self._take_in()
         now, processes = self._clock.monotonic(), self._processes()
         again_at, asked = math.inf, []
         for key in list(self._tracked):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,19 +22,20 @@ from watchdog.events import (
     FileSystemEventHandler,
 )
 from watchdog.observers import Observer
-from watchdog.observers.api import BaseObserver
+from watchdog.observers.api import BaseObserver, EventQueue, ObservedWatch
 
 from memd.daemon.events import Changed, Event, Rearm
 
 WINDOW = 0.1  # seconds: one look at a file in each
 _NEWS: list[type[FileSystemEvent]] = [
-    FileCreatedEvent, FileModifiedEvent, FileMovedEvent, FileDeletedEvent, DirCreatedEvent, DirMovedEvent,
+    FileModifiedEvent, FileCreatedEvent, FileMovedEvent, FileDeletedEvent, DirCreatedEvent, DirMovedEvent,
     DirDeletedEvent,
 ]  # fmt: skip  # nothing that reading raises: memd reads these files itself
 _ARRIVALS: list[type[FileSystemEvent]] = [DirCreatedEvent, DirMovedEvent]
 _FDINFO = "/proc/self/fdinfo"
 
 Post = Callable[[Event], None]
+Handlers = Mapping[tuple[str, bool], list[FileSystemEventHandler]]  # by directory, and whether all below it counts
 
 
 class Mailbox:
@@ -97,6 +99,32 @@ class _AboveRoot(FileSystemEventHandler):
             self._mailbox.rearm()
 
 
+if sys.platform == "linux":
+    from watchdog.observers.inotify import InotifyEmitter
+
+    class _Straight(InotifyEmitter):
+        """Hands events on in the thread that reads them, as to bring each to the observer's costs as much again."""
+
+        def __init__(
+            self, event_queue: EventQueue, watch: ObservedWatch, *, handlers: Handlers,
+            timeout: float = 1.0, event_filter: list[type[FileSystemEvent]] | None = None,
+        ) -> None:  # fmt: skip
+            super().__init__(event_queue, watch, timeout=timeout, event_filter=event_filter)
+            self._handlers = handlers[watch.path, watch.is_recursive]
+            self._kinds = frozenset(event_filter or ())
+
+        def queue_event(self, event: FileSystemEvent) -> None:
+            """No queue: whoever handles it is quick."""
+            if type(event) in self._kinds:
+                for handler in self._handlers:
+                    handler.dispatch(event)
+
+
+def _observer(handlers: Handlers) -> BaseObserver:
+    """An observer that knows whom to tell."""
+    return BaseObserver(_Straight, handlers=handlers) if sys.platform == "linux" else Observer()
+
+
 class Watcher:
     """Watches roots, or the nearest directory above a root that does not exist yet."""
 
@@ -104,6 +132,7 @@ class Watcher:
         self._roots = tuple(str(root) for root in roots)
         self._mailbox = mailbox
         self._observer: BaseObserver | None = None
+        self._handlers: dict[tuple[str, bool], list[FileSystemEventHandler]] = {}
         self._armed: dict[str, tuple[int, int] | None] = {}
         self.trouble: str | None = None  # why events cannot be relied on
 
@@ -112,7 +141,8 @@ class Watcher:
         self.close()
         self.trouble = None
         try:
-            self._observer = Observer()
+            self._handlers.clear()
+            self._observer = _observer(self._handlers)
             self._observer.start()
             for root in self._roots:
                 self._watch(self._observer, root)
@@ -125,11 +155,18 @@ class Watcher:
             place = os.path.dirname(place)  # noqa: PTH120
         self._armed[root] = _identity(root)
         if place == root:
-            observer.schedule(_InRoot(root, self._mailbox), root, recursive=True, event_filter=_NEWS)
+            self._schedule(observer, _InRoot(root, self._mailbox), root, _NEWS)
             return
-        observer.schedule(_AboveRoot(root, self._mailbox), place, event_filter=_ARRIVALS)
+        self._schedule(observer, _AboveRoot(root, self._mailbox), place, _ARRIVALS)
         if os.path.isdir(_step_towards(place, root)):  # noqa: PTH112  # it came while we looked elsewhere
             self._mailbox.rearm()
+
+    def _schedule(
+        self, observer: BaseObserver, handler: FileSystemEventHandler, place: str, kinds: list[type[FileSystemEvent]]
+    ) -> None:
+        recursive = kinds is _NEWS
+        self._handlers.setdefault((place, recursive), []).append(handler)
+        observer.schedule(handler, place, recursive=recursive, event_filter=kinds)
 
     def stale(self) -> bool:
         """Whether a root came, went or was replaced, or whoever reports on it has died."""

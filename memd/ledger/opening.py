@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -80,8 +82,7 @@ def _alone(directory: Path, kind: int = fcntl.LOCK_EX) -> Iterator[None]:
 
 
 def _connect(path: Path, journal_mode: JournalMode, *, check: bool) -> sqlite3.Connection:
-    # SQLite gives its -wal and -shm files the mode of the file itself, so that one is made first, and private.
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
+    _make_file(path)
     db = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
     try:
         db.row_factory = sqlite3.Row
@@ -92,6 +93,19 @@ def _connect(path: Path, journal_mode: JournalMode, *, check: bool) -> sqlite3.C
         db.close()
         raise
     return db
+
+
+def _make_file(path: Path) -> None:
+    """Make the file, where there is none, before SQLite does: its companions get the same mode, which is private.
+
+    One that is there is not opened: closing it would end this process's locks on it, which other connections hold
+    (POSIX). Raises OSError where it is no regular file.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    except FileExistsError:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path)) from None
 
 
 def _prepare(db: sqlite3.Connection, journal_mode: JournalMode) -> None:

@@ -8,13 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from statistics import median
 
 from memd.clock import SystemClock
 from memd.config import Settings
 from memd.daemon.due import Rules
-from memd.daemon.reconcile import rescan
+from memd.daemon.reconcile import at_once, rescan
 from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import WINDOW
 from memd.ledger import open_ledger
@@ -81,7 +82,7 @@ def _reconciliation(house: House, rounds: int) -> Row:
         tracker = Tracker(ledger, claude, SystemClock(), rules, lambda _: None)
 
         def scan() -> None:
-            rescan(ledger, claude, tracker, now=time.time(), began=time.time())
+            at_once(rescan(ledger, claude, tracker, now=time.time(), began=time.time()))
 
         scan()
         count = ledger.counts().sessions
@@ -109,13 +110,17 @@ def _at_rest(running: Daemon, rescan_time: float, seconds: float) -> Iterator[Ro
 
 
 def _seen_after(house: House, rounds: int) -> Row:
-    """From a write to the ledger's row, less the time in which events are collected; beside a bare read."""
-    path, said = house.path(0), _lines()
-    other = path.with_name("other.txt")
+    """From a write to the ledger's row, less the time in which events are collected; beside a bare read.
+
+    Each time it is another file, at rest till then: of one that goes on growing only the size is taken in.
+    """
+    paths, said = map(house.path, count()), _lines()
+    other = house.path(0).with_name("other.txt")
     other.touch()
-    with sizes(house) as db, _raw(path.parent) as raw:
+    with sizes(house) as db, _raw(other.parent) as raw:
 
         def by_daemon() -> float:
+            path = next(paths)
             began, size = _append(path, next(said))
             until(lambda: seen(db, path) == size, pause=0.0001)
             taken = time.perf_counter() - began - WINDOW

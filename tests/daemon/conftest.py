@@ -37,12 +37,14 @@ class DaemonProcess:
     """One daemon that a test started, and what it leaves behind."""
 
     def __init__(
-        self, home: Path, root: Path, mode: str, *, prefix: Sequence[str] = (), limit: float = 60.0, **variables: str
-    ) -> None:
+        self, home: Path, roots: Sequence[Path], mode: str, *, prefix: Sequence[str] = (), limit: float = 60.0,
+        **variables: str,
+    ) -> None:  # fmt: skip
         self.home = home
         self.log_path = home / f"log-{time.monotonic_ns()}"
         environ = os.environ | {"MEMD_EXTRACT_QUIET": "0.2s", "MEMD_EXTRACT_STALLED": "0.4s"} | variables
-        command = [*prefix, sys.executable, "-m", "tests.fakes.daemon", str(root), mode, str(limit)]
+        root, *more = map(str, roots)
+        command = [*prefix, sys.executable, "-m", "tests.fakes.daemon", root, mode, str(limit), *more]
         with self.log_path.open("wb") as log:
             self.process = subprocess.Popen(
                 command, cwd=_PROJECT, env=environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log
@@ -111,8 +113,10 @@ def start(home: Path, root: Path) -> Iterator[Callable[..., DaemonProcess]]:
     """Starts daemons, and ends those that a test left running."""
     with ExitStack() as stack:
 
-        def started(mode: str = "drain", *, limit: float = 60.0, **variables: str) -> DaemonProcess:
-            daemon = DaemonProcess(home, root, mode, limit=limit, **variables)
+        def started(
+            mode: str = "drain", *, more: Sequence[Path] = (), limit: float = 60.0, **variables: str
+        ) -> DaemonProcess:
+            daemon = DaemonProcess(home, (root, *more), mode, limit=limit, **variables)
             stack.callback(daemon.process.wait)
             stack.callback(daemon.process.kill)
             return daemon

@@ -146,6 +146,40 @@ def test_a_root_that_appears_is_watched_from_then_on(start: Start, root: Path) -
     until(lambda: daemon.noted("claimed"))
 
 
+def test_several_roots_are_watched_at_once_those_that_are_there_and_those_that_come(
+    start: Start, root: Path, home: Path
+) -> None:
+    there, late, later = home / "other" / "projects", home / "late" / "projects", home / "later" / "projects"
+    there.mkdir(parents=True)
+    daemon = start(more=(there, late, later)).ready()
+    talk(there, "there", "human", "done")
+    until(lambda: {note[1] for note in daemon.noted("claimed")} == {"lines:there"})
+    for number, place in enumerate((late, root, later), start=1):
+        place.mkdir(parents=True)
+        talk(place, f"n{number}", "human", "done", project=f"p{number}")
+        until(lambda count=number: len({note[1] for note in daemon.noted("claimed")}) == 1 + count)  # type: ignore[misc]
+    talk(there, "again", "human", "done", project="again")
+    until(lambda: ["claimed", "lines:again", "11"] in daemon.journal())
+    assert daemon.stop()[0] == 0
+
+
+def test_being_asked_to_stop_ends_a_first_sight_of_very_many(
+    start: Start, root: Path, ledger: Callable[[], Ledger]
+) -> None:
+    for number in range(3000):
+        os.utime(talk(root, f"s{number}", "human", "done", project=f"p{number % 10}"), (1_000_000, 1_000_000))
+    daemon = start()
+    until(lambda: ledger().counts().noted)
+    code, seconds = daemon.stop()
+    noted = ledger().counts().noted
+    assert code == 0
+    assert noted < 3000
+    assert seconds < 2
+    again = start().ready()
+    assert again.logged("rescan_done")[0]["noted"] == 3000 - noted
+    assert again.journal() == []
+
+
 def test_a_root_that_is_removed_and_made_again_is_watched_again(start: Start, root: Path) -> None:
     talk(root, "a", "human", "done")
     daemon = start().ready()

@@ -200,7 +200,7 @@ def test_too_few_watches_turn_into_polling_and_are_said(
 ) -> None:
     for number in range(12):
         talk(root, f"s{number}", "human", project=f"p{number}")
-    daemon = DaemonProcess(home, root, "drain", prefix=_limited(what, count), MEMD_WATCH_SWEEP="0.5s")
+    daemon = DaemonProcess(home, (root,), "drain", prefix=_limited(what, count), MEMD_WATCH_SWEEP="0.5s")
     try:
         daemon.ready()
         until(lambda: daemon.meta().get("trouble"))

@@ -15,17 +15,18 @@ from memd.daemon.loop import run
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff
 from memd.errors import MemdError
+from memd.transcripts.agents import Agents
 from tests.fakes.transcripts import LineTranscripts
 
 
-def setup(root: Path, mode: str, *, limit: float = 60.0, once: bool = False) -> Setup:
-    """What such a daemon is made of."""
+def setup(root: Path, mode: str, *more: Path, limit: float = 60.0, once: bool = False) -> Setup:
+    """What such a daemon is made of; `more` are further roots."""
     loaded = config.load(os.environ)
     worker = (sys.executable, "-m", "tests.fakes.worker", str(loaded.paths.ledger), str(journal(loaded.paths)), mode)
     return Setup(
         settings=loaded.settings,
         paths=loaded.paths,
-        transcripts=LineTranscripts(root),
+        transcripts=Agents([LineTranscripts(one) for one in (root, *more)]),
         clock=SystemClock(),
         log=logs.configure(sys.stderr, json=True),
         staff=Staff(command=worker, environ=os.environ, limit=limit, grace=0.5),
@@ -40,10 +41,10 @@ def journal(paths: config.Paths) -> Path:
     return paths.home / "journal"
 
 
-def main(root: str, mode: str, limit: str = "60") -> int:
+def main(root: str, mode: str, limit: str = "60", *more: str) -> int:
     """Run until a signal."""
     try:
-        return run(setup(Path(root), mode, limit=float(limit)))
+        return run(setup(Path(root), mode, *map(Path, more), limit=float(limit)))
     except MemdError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_code
