@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
 from memd.agent.offline import dates, vetoes
 from memd.agent.offline.cues.addresses import CHANNEL, HOST, NEVER_A_PLACE
+from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
@@ -168,10 +170,14 @@ def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]
     return said.sentences[max(0, place - before) : place + 3]
 
 
+def _follow_ups(table: Cues) -> tuple[re.Pattern[str], ...]:
+    return table.plans.owner, table.plans.ongoing, table.plans.decided, table.plans.settled_by
+
+
 def follows_up(sentence: Sentence) -> bool:
     """Whether a sentence says who looks after what was just stated, or what follows from it."""
     table = cues(sentence)
-    if any(p.search(sentence.cue) for p in (table.plans.owner, table.plans.ongoing, table.plans.decided)):
+    if any(p.search(sentence.cue) for p in _follow_ups(table)):
         return True
     return table.plans.asserts.search(sentence.cue) is not None and not (
         table.plans.own_plan.search(sentence.cue)

@@ -12,6 +12,7 @@ from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
 
+_STATEMENT = 3  # words, at least
 ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
 
 
@@ -101,7 +102,9 @@ def signs(sentence: Sentence, block: Sequence[Sentence], setting: Setting) -> fr
 
 def barred(sentence: Sentence) -> bool:
     """Whether no rule is taken from it, whatever its words."""
-    return vetoes.asks(sentence) or vetoes.reported(sentence) or vetoes.secret(sentence.text)
+    if vetoes.asks(sentence) or vetoes.reported(sentence) or vetoes.secret(sentence.text):
+        return True
+    return _of_a_program(sentence, cues(sentence))
 
 
 def directs(sentence: Sentence) -> bool:
@@ -127,17 +130,23 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return True
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
-    if not _between_us(sentence, table):
-        return False
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
 
-def _between_us(sentence: Sentence, table: Cues) -> bool:
-    """Whether what lasts concerns the people at work, and is not how a program behaves "from now on"."""
+def _of_a_program(sentence: Sentence, table: Cues) -> bool:
+    """Whether all that lasts is how some program behaves "from now on"."""
     if table.work.durable.search(table.work.onwards.sub(" ", sentence.cue)):
-        return True
-    statements = [c for c in sentence.clauses() if not table.work.directive.search(c.strip())]
-    return any(table.work.between_us.search(clause) for clause in statements)
+        return False
+    marked = [clause for clause in sentence.clauses() if table.work.onwards.search(clause)]
+    bare = all(len(_unmarked(clause, table).split()) < _STATEMENT for clause in marked)  # "..., no exceptions"
+    said = [_unmarked(c, table) for c in (sentence.clauses() if bare else marked)]
+    if not marked or any(table.work.directive.search(clause.strip()) for clause in said):
+        return False
+    return not any(table.work.between_us.search(clause) for clause in said)
+
+
+def _unmarked(clause: str, table: Cues) -> str:
+    return table.work.onwards.sub(" ", clause)
 
 
 def own(sentence: Sentence) -> frozenset[Sign]:

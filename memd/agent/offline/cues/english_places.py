@@ -76,8 +76,8 @@ PLACES = Places(
         r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format|mode)\b)"
     ),
     led_to=re.compile(
-        r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|with|see|check|use|uses|using) )"
-        r"(?:the |our |an? |my )?(?:[\w-]+ )?$"
+        r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|its|theres|with|see|check|use|uses|using) "
+        r"(?:the |our |an? |my )?(?:[\w-]+ ){0,3})$"
     ),
     hands_over=words(
         (  # an order to use it right here

@@ -33,7 +33,7 @@ VETOES = Vetoes(
     question=re.compile(
         rf"\?\W*$|\bor not\W*$|^{FILLER}(?:quick q(?:uestion)?[\s,:]+|question[\s,:]+|wait[\s,]+|or[\s,]+"
         rf"|then[\s,]+|hmm+[\s,]+)*"
-        r"(?:what(?:s|re)?|why|how(?:s|re)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will"
+        r"(?:what(?:s|re)?(?! i (?:like|want|need|expect|prefer)\b)|why|how(?:s|re)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will"
         r"|should|can|would))|who(?:s)?|which|whose"
         r"|is|are|am i|was|were(?= (?:we|you|they|i|it|there|these|those|the|any|all|your|our|my)\b)|does|did|has|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
         r"|hasnt|havent|shouldnt|couldnt|wouldnt"

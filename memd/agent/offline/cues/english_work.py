@@ -156,7 +156,7 @@ WORK = Work(
     ),
     onwards=words(
         r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward|without exception"
-        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$|for (?:the )?future",
+        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$",
     ),
     lasting=words(
         r"even (?:if|when) (?:i|you|we|it|the)",
@@ -315,7 +315,7 @@ WORK = Work(
         r"|only \w+ the|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
     ),
     between_us=words(
-        rf"please|pls|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
+        rf"please|pls|everywhere|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
     ),
     anaphora=words(
         r"(?:that|this)(?:s| is) how",
