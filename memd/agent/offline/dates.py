@@ -59,11 +59,15 @@ def _weekday(found: re.Match[str], today: date) -> date:
 
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|sent|made|fell|broke|lost|took|got|came|ran"
-    r"|(?<!the )(?<!a )(?<!an )(?<!is )(?<!are )(?<!be )(?<!get )(?<!gets )(?<!been )(?!need|agreed|decided|announced|promised|booked|signed"
+    r"|(?<!the )(?<!a )(?<!an )(?<!is )(?<!are )(?<!be )(?<!get )(?<!gets )(?<!been )"
+    r"(?!need|agreed|decided|announced|promised|booked|signed"
     r"|expected|planned|moved|pushed|shifted|delayed|postponed|extended|changed|scheduled|supposed|rescheduled)[a-z]{3,}ed)\b",
     re.IGNORECASE,
 )
-_AHEAD = re.compile(r"\b(?:will|must|has to|have to|needs? to|due|until|by|is|are|gets?|starts?|ends?|expects?|wants?|goes)\b", re.IGNORECASE)
+_AHEAD = re.compile(
+    r"\b(?:will|must|has to|have to|needs? to|due|until|by|is|are|gets?|starts?|ends?|expects?|wants?|goes)\b",
+    re.IGNORECASE,
+)
 
 
 def _narrates(found: re.Match[str]) -> bool:

@@ -1,7 +1,7 @@
 """Where a message goes over into somebody else's text, though no fence or quotation mark shows it.
 
-Whatever the words, such a text gives itself away by how it is handed over ("review this paragraph: ..."), by how it
-opens (a salutation, a ticket's header, "as a nurse I want"), or by its numbering. From there on nothing is the person's.
+Whatever its words, such a text gives itself away by how it is handed over ("review this paragraph: ..."), by how
+it opens (a salutation, a ticket's header, "as a nurse I want"), or by its numbering. From there on nothing is the person's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ _TEXT = (
 )
 _WORK_ON_TEXT = (
     r"(?:summari[sz]e|translate|triage|review|proofread|rephrase|reword|paraphrase|shorten|simplify|polish|implement"
-    r"|estimate|analy[sz]e|classify|check|turn|convert|answer|explain|critique|rate|extract|edit|correct|sanity[- ]check"
+    r"|estimate|analy[sz]e|classify|check|turn|convert|answer|explain|critique|rate|extract|edit|correct"
+    r"|sanity[- ]check"
     r"|parse|compare|tidy|go through|look (?:at|over|through)|what (?:do|does|is|are)|whats|can you read|read)"
 )
 _POINTER = r"(?:this|these|that|the following|below|following)"
@@ -26,7 +27,8 @@ _HANDS_OVER = re.compile(
     rf"(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,60}}?"
     rf"(?:\b{_POINTER}\b|\b{_TEXT}\b|\bfor me\b)[^.:!?\n]{{0,40}}[:：]\s+(?=\S)"
     rf"|^(?:(?:please|pls|ok)\s+)*{_WORK_ON_TEXT}(?: (?:to|into|in) \w+)?[:：]\s*(?=\S)"
-    rf"|(?:^|[.!?,]\s+|\b(?:please|you|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,20}}?\b{_POINTER} (?:[\w-]+ ){{0,2}}{_TEXT}\b"
+    rf"|(?:^|[.!?,]\s+|\b(?:please|you"
+    rf"|pls)\s+){_WORK_ON_TEXT}\b[^.:!?\n]{{0,20}}?\b{_POINTER} (?:[\w-]+ ){{0,2}}{_TEXT}\b"
     r"[^.:!?\n]{0,60}\n(?=\s*\S)",
     re.IGNORECASE,
 )
@@ -36,7 +38,8 @@ _PRESENTS = re.compile(
     re.IGNORECASE,
 )
 _ASKS_ABOUT = re.compile(
-    rf"\b(?:does|do|is|are|how|what|any|thoughts)\b[^.?!\n]{{0,40}}\b(?:{_POINTER} {_TEXT}|{_POINTER} sound|this read)\b"
+    rf"\b(?:does|do|is|are|how|what|any|thoughts)\b[^.?!\n]{{0,40}}\b(?:{_POINTER} {_TEXT}|{_POINTER} sound"
+    rf"|this read)\b"
     r"[^.?!\n]{0,60}\?\s+(?=\S)",
     re.IGNORECASE,
 )
@@ -46,7 +49,9 @@ _WORKS_ON_TEXT = re.compile(
     re.IGNORECASE,
 )
 _KEEPS = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|for (?:the )?future|from now|note (?:this|that)|(?:new|house|ground|two|three|few|some|my|our|more) (?:\w+ )?rules?)\b", re.IGNORECASE
+    r"\b(?:remember|memori[sz]e|keep in mind|for (?:the )?future|from now|note (?:this|that)|(?:new|house|ground|two"
+    r"|three|few|some|my|our|more) (?:\w+ )?rules?)\b",
+    re.IGNORECASE,
 )
 _STORY = re.compile(r"\b(?:as an?|als) [\w /-]{3,40},? i (?:want|can|need|should|would like|must|may)\b", re.IGNORECASE)
 _NAME = r"[A-Z][\w.'-]*"

@@ -11,7 +11,8 @@ from memd.agent.offline.reading import cues
 
 _CONFESSES = re.compile(
     r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have"
-    r"|by (?:mistake|accident)|accidentally|(?:i|had) (?:forgot(?:ten)?|overlooked|missed)|far too (?:much|many|long))\b"
+    r"|by (?:mistake|accident)|accidentally|(?:i|had) (?:forgot(?:ten)?|overlooked|missed)|far too (?:much|many"
+    r"|long))\b"
     r"|\bi (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
     r"|reformatted|rewrote|restarted|cleaned)\b"
     r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"

@@ -8,7 +8,8 @@ from memd.agent.offline.cues.tables import Choices, words
 
 _LASTS = (  # how things are, for the time being and after: "two of our agronomists are colour blind"
     r"(?:the|our|my|their|his|her|half|two|three|most|some|many|every|each|people|customers?|whoever)"
-    r"(?: of (?:our|the|my|those|these|them|us))?(?: [\w-]+){0,4}? (?:is|are|has|have|gets?|cant|cannot|dont|doesnt|wont"
+    r"(?: of (?:our|the|my|those|these|them|us))?(?: [\w-]+){0,4}? (?:is|are|has|have|gets?|cant|cannot|dont|doesnt"
+    r"|wont"
     r"|reads?|pays?|wants?|needs?|keeps?|counts?|leaks?|closes?|goes|uses?|shares?|checks?|reviews?|compares?|depends?"
     r"|relies|expects?|breaks?|drops?|rejects?|strips?|looks? at|sees?|knows?|bills?|charges?|runs?)"
 )
@@ -16,8 +17,10 @@ _LASTS = (  # how things are, for the time being and after: "two of our agronomi
 _PATTERN_FOR = (
     r"in (?:the )?future(?: too| as well)?|keep (?:it|that|doing it|doing that) (?:that way|like that|up|for)"
     r"|thats how (?:it|this|that|all|every\w*|these|we|bugs|fixes) (?:\w+ )?should|"
-    r"(?:that|this)s (?:the|a|my|our) (?:pattern|shape|template|model|standard|way|recipe) for (?:all|every|any|our|the other)"
-    r"|(?:same|this) (?:treatment|way|approach|pattern|scheme|recipe) (?:when(?:ever)?|if|for (?:all|every|any|our)|as soon as)"
+    r"(?:that|this)s (?:the|a|my|our) (?:pattern|shape|template|model|standard|way|recipe) for (?:all|every|any|our"
+    r"|the other)"
+    r"|(?:same|this) (?:treatment|way|approach|pattern|scheme|recipe) (?:when(?:ever)?|if|for (?:all|every|any|our)"
+    r"|as soon as)"
 )
 
 CHOICES = Choices(
@@ -104,10 +107,12 @@ CHOICES = Choices(
     ),
     standing=words(
         _LASTS,
-        r"they(?:re)? (?!\w+ed\b|(?:were|had|did|said|gave|got|went|came|took|made|told|sent|lost|broke|ran|left|found|kept|fell|put)\b)\w+",
+        r"they(?:re)? (?!\w+ed\b|(?:were|had|did|said|gave|got|went|came|took|made|told|sent|lost|broke|ran|left"
+        r"|found|kept|fell|put)\b)\w+",
         r"(?:is|are|get|gets) \w+ed by",
         r"(?:is|are) for (?:ci|the \w+|night|nights|\w+ing)",
-        r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim|quote) (?!this\b)\w+",
+        r"i (?:paste|forward|multiply|compare|file|print|copy|send|share|present|explain|show|scroll|skim"
+        r"|quote) (?!this\b)\w+",
         r"id rather|i prefer|(?:is|are) (?:impossible|hard|painful|easy|easier|harder) to",
         r"(?:is|are) (?:better|worse|safer|cheaper|easier|harder|nicer|faster|slower) (?:than|to|for)",
         r"i (?:need|want|read|review|check|use) (?:them|it|those|these)",

@@ -21,7 +21,8 @@ JOB = (
     r" (?:person|guy|gal|folk|people|one|side))"
 )
 OCCUPATION = (  # JOB, and what people do who are not of the trade
-    rf"(?:{JOB}|owner|assessor|auditor|director|coach|secretary|treasurer|nurse|midwife|surgeon|vet|pilot|chef|clerk|smith"
+    rf"(?:{JOB}|owner|assessor|auditor|director|coach|secretary|treasurer|nurse|midwife|surgeon|vet|pilot|chef|clerk"
+    rf"|smith"
     rf"|baker|farmer|carpenter|plumber|miller|tailor|driver|captain|soldier|priest|musician|composer|photographer"
     rf"|registrar|curator|conservator|paramedic|\w+(?:keeper|maker|ologist|ographer|ician|smith|wright|therapist|ist))"
 )
@@ -47,7 +48,8 @@ CONDITION = (
     r"|make sure)\s)))?"
 )
 ACT = (
-    r"(?:adapt|adjust|implement|extend|convert|port|scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot|gate|guard|escalate|notify"
+    r"(?:adapt|adjust|implement|extend|convert|port|scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot"
+    r"|gate|guard|escalate|notify"
     r"|email|prefix|suffix|annotate|cap|trim|shorten|expand|prepare|pair|align|archive|mirror|route"
     r"|rotate|seed|squeeze|pull|fetch|rely|lean|restrict|favou?r|trust|count|measure|record|render"
     r"|clear|clean|finish|close|resolve|respect|honou?r|match|mind|watch|update|regenerate|reformat"
@@ -81,8 +83,10 @@ ORDER = (
 )
 NEEDS = (
     r"(?:dont(?: ever)?|do not|please|only"
-    r"|hands off|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt|matter)\b)"
-    r"|not(?! (?:worth|sure|yet|now|bad|really|that|quite|too|so|again|a|much|only|even|everything)\b)|less|fewer|stop|quit|avoid|make sure(?: to| you)?"
+    r"|hands off|no(?! (?:exceptions?|idea|worries|problem|need|way|clue|rush|hurry|luck|longer|one|wonder|doubt"
+    r"|matter)\b)"
+    r"|not(?! (?:worth|sure|yet|now|bad|really|that|quite|too|so|again|a|much|only|even|everything)\b)|less|fewer"
+    r"|stop|quit|avoid|make sure(?: to| you)?"
     r"|be sure to|try (?:to|not to)"
     r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can"
     r"|may|shouldnt|mustnt|cant|dont need to|never|always)"

@@ -20,7 +20,8 @@ _ARRIVED = (
     r"\b(?:from an?|after|ago|last (?:week|month|year)|this (?:week|month|year)|as an?)\b"
 )
 _PRACTISES = (
-    rf"i(?:ve| have)? (?:been )?{_DID} (?:[^.,]|\.(?=\w)){{2,60}} (?:since (?:19|20)\d\d|for (?:about |almost |over |nearly )*{_LONG})"
+    rf"i(?:ve| have)? (?:been )?{_DID} (?:[^.,]|\.(?=\w)){{2,60}} (?:since (?:19|20)\d\d|for (?:about |almost |over "
+    rf"|nearly )*{_LONG})"
     rf"|(?:^|i |ive |having )spent (?:about |over |nearly |the (?:last|past) )*{_LONG} (?:in|on|as|with|at|\w+ing)"
     r"|i do (?!(?:it|this|that|not|the|so)\b)[^.,]{2,40} (?:normally|mostly|mainly|for a living|at work|professionally)"
     r"|\w+ (?:is what i do )?for a living"
@@ -28,7 +29,8 @@ _PRACTISES = (
 _NEW = (
     r"(?:is|are)(?: all| quite| totally| very| completely| rather| fairly| still| pretty)* new to me"
     r"|(?:ive|i have) (?:shipped|written|done|built|seen) (?:zero|no) (?!(?:tests?|code|changes|bugs?|errors?)\b)\w+"
-    r"|(?:^|and |but )never (?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our|again)\b)\w+"
+    r"|(?:^|and |but )never (?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our"
+    r"|again)\b)\w+"
 )
 
 PERSON = Person(
@@ -42,7 +44,8 @@ PERSON = Person(
         r"\w+ (?:confuses?|scares?|baffles?|intimidates?|bewilders?) me",
         r"i (?:cant|dont|barely|hardly|never|wont) (?:be |really |actually )?"
         r"(?:read|write|writing|know|speak|code|use|changing) (?!(?:the|this|that|why|how|what|where|if|who)\b)\w+",
-        r"what i dont (?:know|get|speak|understand) is|is what im (?:\w+ )?learning|on the other hand|not so much|\w+ bad$",
+        r"what i dont (?:know|get|speak|understand) is|is what im (?:\w+ )?learning|on the other hand|not so much"
+        r"|\w+ bad$",
         r"\w+ i (?:mostly|just|only) (?:copy|paste|guess)",
     ),
     role=words(
@@ -122,7 +125,8 @@ PERSON = Person(
         ),
         (
             r"(?:im|i am) (?:\w+ly |still |quite |very |brand |so |kinda |kind of |a bit |also |completely "
-            r"|rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file|branch|code|function|module|pr|test|class|config|script|page|table))"
+            r"|rather |pretty )*new (?:to|at|in|around) (?!this (?:bug|issue|error|file|branch|code|function|module"
+            r"|pr|test|class|config|script|page|table))"
         ),
         r"new (?:here|hire|joiner|starter)(?=.{0,60}\b(?:i|started|joined|from|monday|week|team)\b)",
         (
@@ -177,8 +181,10 @@ PERSON = Person(
         ),
     ),
     not_role=words(
-        r"(?:years?|yrs|decades?) of (?:data|logs?|history|backups?|records|commits|mails?|reports|invoices|results|samples"
-        r"|measurements|entries|events|prices|sales|uptime|logs)|from the (?:readme|docs?|issue|ticket|wiki|search|link|last)",
+        r"(?:years?|yrs|decades?) of (?:data|logs?|history|backups?|records|commits|mails?|reports|invoices|results"
+        r"|samples"
+        r"|measurements|entries|events|prices|sales|uptime|logs)|from the (?:readme|docs?|issue|ticket|wiki|search"
+        r"|link|last)",
         r"if i (?:were|was|am)|were i",
         (
             r"(?:im|i am) (?:an? |such an? |the |being )?(?:\w+ )?(?:idiot|moron|mess|fool|dummy|dumbass|clown"

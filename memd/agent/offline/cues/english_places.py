@@ -8,7 +8,8 @@ from memd.agent.offline.cues.english_parts import TOOL
 from memd.agent.offline.cues.tables import Places, words
 
 _STAY = (
-    r"is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|recorded|managed|collected|archived|posted"
+    r"is|are|live|lives|sits?|filed|tracked|kept|stored|documented|written up|recorded|managed|collected|archived"
+    r"|posted"
     r"|published|maintained|listed|booked|found|logged|stays?|hosted|planned|ends? up|lands?"
 )
 _SECTION = (  # of a tool
@@ -16,8 +17,10 @@ _SECTION = (  # of a tool
     r"|section|category|drive|component|base)"
 )
 _NOT_A_NAME = (  # days, months, languages and other capitals that are no place to look
-    r"(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|English|German|French"
-    r"|Spanish|Chinese|Japanese|Python|Java|Rust|Go\b|Kotlin|Swift|Ruby|Windows|Linux|Mac|Docker|Europe|Q[1-4]|I\b|UTC|CI\b"
+    r"(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|English|German"
+    r"|French"
+    r"|Spanish|Chinese|Japanese|Python|Java|Rust|Go\b|Kotlin|Swift|Ruby|Windows|Linux|Mac|Docker|Europe|Q[1-4]|I\b"
+    r"|UTC|CI\b"
     r"|PRs?\b|The\b|A\b|UTF|JSON|YAML|CSV|XML|SQL|HTML|CSS|PDF|ISO|[A-Z][a-z]+[A-Z]\w*[(.]|[A-Z]+_)"
 )
 
@@ -60,23 +63,30 @@ PLACES = Places(
             rf"|via) (?:the |our |an? )?(?:\w+ )?{TOOL}"
         ),
         (
-            rf"(?:{_STAY}) (?:all |now |still |only |over )*(?:in|on|at|under|with) (?:the |our |an? )?[\w.-]+(?: \w+)?,"
+            rf"(?:{_STAY}) (?:all |now |still |only |over )*(?:in|on|at|under|with) (?:the |our "
+            rf"|an? )?[\w.-]+(?: \w+)?,"
             rf"? (?:in |under )?(?:the )?{_SECTION}(?: called| named)?(?= |$)"
         ),
         rf"(?:^|(?<=in )|(?<=on )|(?<=at )|(?<=[:,] )){TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
     ),
     people=words(
-        r"(?:ask|book(?:ed)?|reserved?|order(?:ed)?|request(?:ed)?|report(?:ed)?|fil(?:e|ed)|post(?:s|ed)?|raised?|discuss(?:ed)?"
-        r"|announced?|publish(?:es|ed)?|document(?:ed)?|upload(?:ed)?|log(?:ged)?|escalated?|track(?:ed)?|kept|stored|listed"
-        r"|comes?|look|looks|sits?|lives?|talk|collected|archived)(?: [\w-]+){0,3} (?:in|on|at|via|from|under|to|through)$",
+        r"(?:ask|book(?:ed)?|reserved?|order(?:ed)?|request(?:ed)?|report(?:ed)?|fil(?:e|ed)|post(?:s|ed)?|raised?"
+        r"|discuss(?:ed)?"
+        r"|announced?|publish(?:es|ed)?|document(?:ed)?|upload(?:ed)?|log(?:ged)?|escalated?|track(?:ed)?|kept"
+        r"|stored|listed"
+        r"|comes?|look|looks|sits?|lives?|talk|collected|archived)(?: [\w-]+){0,3} (?:in|on|at|via|from|under|to"
+        r"|through)$",
     ),
     proper=re.compile(
         rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over|up))?"
-        rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the |our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
-        r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format|mode)\b)"
+        rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the "
+        rf"|our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
+        r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format"
+        r"|mode)\b)"
     ),
     led_to=re.compile(
-        r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|its|theres|with|see|check|use|uses|using) "
+        r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|its|theres|with|see|check|use|uses"
+        r"|using) "
         r"(?:the |our |an? |my )?(?:[\w-]+ ){0,3})$"
     ),
     hands_over=words(
@@ -100,7 +110,8 @@ PLACES = Places(
         ),
         (
             r"(?:the|this) (?:stack ?trace|failing|failed|error|exception|crash|dump|output|broken|red) ?\w*"
-            r"|response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems|are) (?:down|dead|wrong|empty|gone|missing|stuck|slow"
+            r"|response (?:is|was)|returns?|returned|respond\w*|timeout|times out|(?:is|was|seems|are) (?:down|dead"
+            r"|wrong|empty|gone|missing|stuck|slow"
             r"|broken|unreachable|failing|blocked)|\d{3} (?:from|on)|connection|cors|redirect(?:s|ed|ing)?"
             r"|endpoint"
         ),

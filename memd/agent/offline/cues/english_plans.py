@@ -8,7 +8,8 @@ from memd.agent.offline.cues.english_parts import ACT, FILLER, PERSONISH
 from memd.agent.offline.cues.tables import Plans, words
 
 _ENDED = (
-    r"(?:is|are|has|have|hasnt|havent|isnt|arent|closes?|finish(?:es)?|signs?|confirms?|answers?|arrives?|clears?|repl(?:y|ies)"
+    r"(?:is|are|has|have|hasnt|havent|isnt|arent|closes?|finish(?:es)?|signs?|confirms?|answers?|arrives?|clears?"
+    r"|repl(?:y|ies)"
     r"|says?|decides?|agrees?|approves?|comes? back|returns?|ends?|gets?)"
 )
 _DOES = (
@@ -17,26 +18,30 @@ _DOES = (
 )
 _DOING = r"(?:on|driving|doing|taking|handling|leading|running|looking after|moving|building|writing|owning)"
 _BODY = (  # who decides in a company
-    r"(?:(?:steering |working |user )?group|guild|committee|council|bosses|boss|leads?|architects?|execs?|customer|client"
+    r"(?:(?:steering |working |user )?group|guild|committee|council|bosses|boss|leads?|architects?|execs?|customer"
+    r"|client"
     r"|ministry|department|management|cto|ceo|vp|board|designers|owners?)"
 )
 
 PLANS = Plans(
     until=words(
-        rf"(?:until|till|as long as|so long as|before) (?!(?:i|you|we|im|youre|ive|my|your|tests?|ci|the (?:tests?|build|ci"
-        rf"|pipeline|suite|pr|branch))\b)[\w-]+(?: [\w-]+){{0,4}}? {_ENDED}|(?:until|till) thats \w+|still \w+ing|is still in"
+        rf"(?:until|till|as long as|so long as|before) (?!(?:i|you|we|im|youre|ive|my|your|tests?|ci|the (?:tests?"
+        rf"|build|ci"
+        rf"|pipeline|suite|pr|branch))\b)[\w-]+(?: [\w-]+){{0,4}}? {_ENDED}|(?:until|till) thats \w+|still \w+ing"
+        rf"|is still in"
     ),
     rests=words(
         r"nobody|no one|nothing|not allowed|arent allowed|may not|must not|mustnt|on hold|off limits|wants? every"
-        r"|cant (?:touch|change|deploy|ship|use|delete|drop)|(?:dont|do not) (?:touch|delete|drop|change|use|rely|prune|move)"
+        r"|cant (?:touch|change|deploy|ship|use|delete|drop)|(?:dont|do not) (?:touch|delete|drop|change|use|rely"
+        r"|prune|move)"
         r"|(?:stays?|stay|remains?|has to stay) (?:\w+)|leave (?:it|them|that|the|\w+ing)|hands off"
         r"|no (?:deploys?|changes|orders|writes|deletions?|\w+ing)"
     ),
     outsiders=words(
         r"legal|compliance|claims?|finance|security|audit(?:ors?)?|investigation|insurers?|insurance|court|regulators?"
-        r"|vendors?|suppliers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank|inquiry|dispute|recall|customs|inspectors?"
+        r"|vendors?|suppliers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank|inquiry|dispute|recall|customs"
+        r"|inspectors?"
     ),
-
     asserts=re.compile(
         rf"^(?!{FILLER}{ACT} (?:it|this|that|the|them|a|an|my|your)\b)(?:(?:ok|okay|hm+|btw|fyi|heads[ -]up"
         rf"|also|and|so|oh|note|reminder|quick|context|just|psa|morning|hey|hi|right|yes"
@@ -104,7 +109,8 @@ PLANS = Plans(
         r"retir(?:e|es|ed|ing)",
         r"decommission\w*",
         (
-            r"nightly|release train|test ?flight|app store|broadcast|premiere|exhibition|fair|exam|board meeting|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out"
+            r"nightly|release train|test ?flight|app store|broadcast|premiere|exhibition|fair|exam|board meeting"
+            r"|onsite|on-site|offsite|conference|keynote|webinar|pilot|beta|ga|rollout|roll-out"
             r"|rc|pen ?test|security review|compliance|certification|renewal|inspection|election|black friday"
             r"|go-no-go|kick-?off|handoff|maintenance window|downtime|outage window|submission|milestone"
             r"|sprint"
@@ -151,7 +157,8 @@ PLANS = Plans(
         r"moratorium|embargo|blackout|change ban|merge ban|lockdown",
     ),
     decided=words(
-        rf"{_BODY}(?: have| has|ve)? (?:all |just |finally )*(?:picked|chose|decided|agreed|voted|approved|rejected|killed"
+        rf"{_BODY}(?: have| has|ve)? (?:all |just |finally )*(?:picked|chose|decided|agreed|voted|approved|rejected"
+        rf"|killed"
         rf"|settled|went with|dropped)",
         r"(?:moves?|switch(?:es)?|migrates?) to [\w-]+ (?:after|from|in|with|by|next)",
         (
@@ -166,7 +173,8 @@ PLANS = Plans(
             r"|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing"
             r"|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)"
         ),
-        r"(?<!i )(?:voted|decided|agreed|ruled|settled) (?:with|by|at|last|yesterday|to|that|on|in|we|this|against|for)",
+        r"(?<!i )(?:voted|decided|agreed|ruled|settled) (?:with|by|at|last|yesterday|to|that|on|in|we|this|against"
+        r"|for)",
         (
             r"(?:its|it is|its been|thats|that got|it got|that was|it was|was|been|is|got) (?:now |finally "
             r"|officially |formally )*(?:decided|settled|agreed|approved|green-?lit|greenlighted|signed off"
@@ -189,7 +197,8 @@ PLANS = Plans(
             r"|fri)day|in the (?:\w+ )?(?:call|thread|channel)"
         ),
         (
-            r"instead(?=$|[,.;])|(?:instead of|rather than|over) [\w-]+(?=,| because| as| since| and|$)|(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
+            r"instead(?=$|[,.;])|(?:instead of|rather than|over) [\w-]+(?=,| because| as| since| and|$)"
+            r"|(?:the )?\w+ (?:guild|council|committee|group|board|team|leads?|chapter)|licen[cs]e|costs?"
             r"|pricing|quote|budget|cheaper|legal|compliance|contract|vendor|too expensive|silly money"
         ),
     ),
@@ -200,7 +209,8 @@ PLANS = Plans(
         rf"|has the lead|is the (?:dri|owner|contact|point person|lead))(?: (?:the|this|that|on|for|it"
         rf"|with)?\b)"
         rf"|(?<!\w){PERSONISH} {_DOES} (?:the|that|this|it|care|over|all|our|their)\b"
-        rf"|(?<!\w){PERSONISH}s {_DOING} (?:it|that|this|the|care)\b|(?<!\w)(?:she|he|they) takes? (?:\w+ ){{1,2}}over\b"
+        rf"|(?<!\w){PERSONISH}s {_DOING} (?:it|that|this|the|care)\b|(?<!\w)(?:she|he"
+        rf"|they) takes? (?:\w+ ){{1,2}}over\b"
         rf"|(?<!\w)(?:{PERSONISH} (?:will )?takes? (?:the )?(?:\w+ )?(?:side|part|half|rest))\b"
         rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {PERSONISH})"
     ),
@@ -270,7 +280,7 @@ PLANS = Plans(
         r"|mock(?:ed)? (?:data|date|clock)|copyright|placeholder|dummy|cron(?:job)?|token|ttl|cache"
         r"|trial period|timestamp|regex|locale|date ?picker|assert\w*|(?:banner|button|modal|page|popup"
         r"|widget|field|column|badge|notice|label) (?:should|must|needs? to|has to)|(?:set|change|update"
-        r"|move|bump) (?:the |its )?(?:\w+ )?(?:date|year|version|field|value|default)"
+        r"|move|bump) (?:the |its )?(?:\w+ )?(?:date|year|version|field|value|default)",
     ),
     changed=words(
         (
@@ -290,7 +300,8 @@ PLANS = Plans(
         r"earlier than|later than",
     ),
     own_plan=words(
-        r"(?:my|a|the) (?:flight|train|bus|dentist|doctor|birthday|appointment|vacation|holidays?|wife|husband|kids?|wedding)",
+        r"(?:my|a|the) (?:flight|train|bus|dentist|doctor|birthday|appointment|vacation|holidays?|wife|husband|kids?"
+        r"|wedding)",
         (
             r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can"
             r"|could you|can you|please|pls|remind me|id like to|i want to|i need to|ill do|i have to|i gotta"

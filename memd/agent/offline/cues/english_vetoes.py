@@ -14,15 +14,19 @@ _BUSY = (  # what the speaker does at the moment
     r"|deploying|recording|presenting|running)"
 )
 _PAPER = (
-    r"(?:tickets?|readme|docs?|documentation|wiki|banner|code|page|site|website|plan|spec|issue|comments?|changelog|log|logs"
-    r"|tool|linter|scanner|bot|blog|article|book|guide|config|commit|error|warning|template|ad|poster|agent|assistant|model)"
+    r"(?:tickets?|readme|docs?|documentation|wiki|banner|code|page|site|website|plan|spec|issue|comments?|changelog"
+    r"|log|logs"
+    r"|tool|linter|scanner|bot|blog|article|book|guide|config|commit|error|warning|template|ad|poster|agent"
+    r"|assistant|model)"
 )
 _PARTS = (
     r"(?:teacher|auditor|customer|user|client|interviewer|examiner|critic|boss|lawyer|pirate|judge|attacker|hacker"
-    r"|recruiter|investor|reviewer|beginner|junior|senior|child|king|villain|wizard|robot|doctor|manager|engineer|expert)"
+    r"|recruiter|investor|reviewer|beginner|junior|senior|child|king|villain|wizard|robot|doctor|manager|engineer"
+    r"|expert)"
 )
 _PLAYS = (  # gives the agent, or takes, a part in a play
-    rf"role[- ]?play(?:ing)?|persona|(?:in|out of) character|(?:you are|youre|act as|act like|be|play)(?: now)? (?:an?|the|my"
+    rf"role[- ]?play(?:ing)?|persona|(?:in|out of) character|(?:you are|youre|act as|act like|be"
+    rf"|play)(?: now)? (?:an?|the|my"
     rf"|our) (?:[\w-]+ ){{0,2}}{_PARTS}"
 )
 _UNREAL = (  # "if the launch was moved we'd quit"
@@ -33,9 +37,11 @@ VETOES = Vetoes(
     question=re.compile(
         rf"\?\W*$|\bor not\W*$|^{FILLER}(?:quick q(?:uestion)?[\s,:]+|question[\s,:]+|wait[\s,]+|or[\s,]+"
         rf"|then[\s,]+|hmm+[\s,]+)*"
-        r"(?:what(?:s|re)?(?! i (?:like|want|need|expect|prefer)\b)|why|how(?:s|re)?|where(?:s|re)?|when(?:s)?(?= (?:is|are|was|does|did|do|will"
+        r"(?:what(?:s|re)?(?! i (?:like|want|need|expect|prefer)\b)|why|how(?:s|re)?|where(?:s|re)?"
+        r"|when(?:s)?(?= (?:is|are|was|does|did|do|will"
         r"|should|can|would))|who(?:s)?|which|whose"
-        r"|is|are|am i|was|were(?= (?:we|you|they|i|it|there|these|those|the|any|all|your|our|my)\b)|does|did|has|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
+        r"|is|are|am i|was|were(?= (?:we|you|they|i|it|there|these|those|the|any|all|your|our|my)\b)|does|did|has"
+        r"|could|should|would|shall|isnt|arent|wasnt|werent|doesnt|didnt"
         r"|hasnt|havent|shouldnt|couldnt|wouldnt"
         r"|will (?!do\b)|wont|can(?! do\b)|cant (?:i|we|you|it|they)|do (?!it|this|that|not|the|so|a|all"
         r"|them|both|n)\w+|dont (?:you|we|they|i) |have (?:you|we|they|i|the)|may i|any (?:idea|chance"
@@ -45,7 +51,8 @@ VETOES = Vetoes(
         r"|how|what)|thoughts on)\b"
     ),
     polite=re.compile(
-        r"^(?:\w+[\s,]+){0,3}(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see)\b.*\b(?:always|each time you|every time you"
+        r"^(?:\w+[\s,]+){0,3}(?:can|could|may) (?:i|we) (?:please )?(?:get|have|see)\b.*\b(?:always|each time you"
+        r"|every time you"
         r"|whenever|from now|in future)\b"
         r"|^(?:\w+[\s,]+){0,3}(?:can we (?:agree|please|just agree)|could we (?:agree|please)|lets agree)\b"
         r"|^(?:\w+[\s,]+){0,3}(?:can|could|would|will) (?:you|u|we)(?: please| pls| just| maybe"
@@ -87,7 +94,8 @@ VETOES = Vetoes(
         r"one-?off",
         r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
         r"first(?= then|,)",
-        r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )later|another day|in a (?:sec|minute|bit)",
+        r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )later"
+        r"|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
         r"before lunch",
         _BUSY,
@@ -140,7 +148,8 @@ VETOES = Vetoes(
         r"|\breal(?:ly)? helpful\b.*\b(?:again|always|never|deleted?|broke)\b"
     ),
     cheers=words(
-        r"no please|keep (?:em|them|it) coming|unbelievable|incredible|oh (?:great|good|nice|yes|sure)|wow|yeah sure|by all means|sure|thanks for|brilliant|wonderful"
+        r"no please|keep (?:em|them|it) coming|unbelievable|incredible|oh (?:great|good|nice|yes|sure)|wow|yeah sure"
+        r"|by all means|sure|thanks for|brilliant|wonderful"
         r"|fantastic|awesome|amazing|perfect|great|lovely|love|superb|well done|genius|excellent|splendid"
         r"|marvell?ous|bravo|nice|congrat\w*|thank you so much|thanks a (?:lot|bunch|million)|stellar"
         r"|outstanding|beautiful|terrific|cool cool|magnificent|impressive|delightful|what a"
@@ -208,7 +217,8 @@ VETOES = Vetoes(
             r"|wants?|demands?)?"
         ),
         (
-            r"(?:per|according to|git (?:log|blame|history)|following|as per|like in|from(?! (?:the |our )?(?:\w+ )?spec)) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
+            r"(?:per|according to|git (?:log|blame|history)|following|as per|like in|from(?! (?:the "
+            r"|our )?(?:\w+ )?spec)) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
             r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
         ),
         r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",
@@ -216,7 +226,8 @@ VETOES = Vetoes(
         r"quote|quoting|unquote",
     ),
     hearsay=words(
-        rf"(?:the|this|that|a|our|their) (?:\w+ )?{_PAPER} (?:still |already |also )?(?:says?|said|claims?|states?|reads|mentions?"
+        rf"(?:the|this|that|a|our|their) (?:\w+ )?{_PAPER} (?:still |already |also )?(?:says?|said|claims?|states?"
+        rf"|reads|mentions?"
         r"|tells|told|wants|recommends?|suggests?)",
         rf"according to (?:the |this |our |their )?(?:\w+ )?{_PAPER}|the {_PAPER} (?:is|was) (?:wrong|outdated|right)",
     ),

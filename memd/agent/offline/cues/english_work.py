@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import re
 
+from memd.agent.offline.cues.english_customs import (
+    FOR_KIND,
+    KIND,
+    MINE,
+    NO_OBJECT,
+    NORMS,
+    PREPOSED,
+    STICKS,
+    TEAM_WAY,
+    TELL_ME,
+    TO_ME,
+    TONE,
+    VERBLESS,
+)
 from memd.agent.offline.cues.english_parts import (
     ACT,
     CONDITION,
@@ -18,63 +32,11 @@ from memd.agent.offline.cues.english_parts import (
 )
 from memd.agent.offline.cues.tables import Work, words
 
-_NO_OBJECT = (  # "remember the last tab" asks a program for something, "remember the box is shared" an agent
-    r"(?! (?:the|an?|each|every|which|users?|their|its|selected) (?![^,.]*\b(?:is|are|was|must|should|needs?|has|have|goes"
-    r"|lives?|belongs?|runs?|never|always|only|cant|dont|doesnt)\b))"
-)
-
-_TO_ME = (  # what the agent does in every conversation
-    r"(?:when(?:ever)?|if|each time|every time) you (?:\w+ )?(?:give|show|send|tell|talk|write|answer|explain|report|hand"
-    r"|present|reply|ping|ask|describe|draw|quote|paste|suggest|propose|compare|summari[sz]e|list|plot|cite)\b"
-    r"|\w+s (?:that |which )?you (?:make|give|show|send|write|draw|plot|generate) (?:for |to )?me"
-)
-_MINE = (  # who may do what
-    r"(?:is|are|stays?|remains?) (?:only |strictly |always )?(?:my|our|\w+s|the [\w ]{2,20}s) (?:job|business|department"
-    r"|decision)\b|(?:need|needs|require|requires) my (?:ok|okay|approval|consent|go-?ahead|say-?so|sign-?off)"
-    r"|(?:only )?(?:after|once|when|until) (?:ive|i have|i) (?:said|say|given|give|agreed|approved|confirmed)(?: it| you"
-    r"| a| an| my| the)*(?: (?:yes|so|ok|okay|go|go-?ahead|word))?"
-)
-_TEAM_WAY = (
-    r"(?:on|in|around) (?:this|our|my) (?:team|repo|project|codebase|shop|company|lab|group|house|org|office)"
-    r",? (?:we|nobody|no one|everyone|everything|all|it|(?!(?:theres|is|was|this|has|does|its|thats)\b)\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
-    r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
-    r"|we (?:dont|do not|never|only|always) (?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team|repo))"
-    r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)|(?:new|one more|another|simple|general) rule"
-    r"|(?:is|are) (?:never|always|only) [^,.]{2,40} (?:in|on) (?:our|this) (?:code|codebase|project|repo|team|product)"
-    r"|(?:applies|holds|goes|counts) (?:everywhere|always|generally|in general|for all|to all|for every|for any)"
-    rf"|{CRAFT} (?:go|goes|are|is|gets?|need|needs|have|has|start|starts|end|ends) [^,.]{{2,40}} here"
-    r"|we (?:use|write|keep|name|do|put|have|spell|tag|squash|rebase|sign|test|run|format)\b[^,.]{2,60} (?:in|for|across|on)"
-    r" (?:all|every|any|everything|each)"
-    r"|\w+s (?:must|should|have to|need to) [^,.]{2,40} (?:in (?:this|our) (?:project|repo|codebase|team)|here)"
-)
-_TELL_ME = r"(?:if|when) (?:an?|any|something|anything|one of) [^.]{3,60}\b(?:tell|ask|warn|ping|show|let) me"
-_STICKS = r"so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
-_TONE = (  # of what the agent says
-    r"(?:enthusiasm|exclamation marks?|emojis?|apologies|flattery|praise|preambles?|recaps?|disclaimers|caveats|small ?talk"
-    r"|pleasantries|filler|essays|lectures|jargon|chatter|chit-?chat|buzzwords|superlatives)"
-)
-_KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
-    r"(?:(?:an?|any|every|each|no|all|only) (?:[\w-]+ ){0,3}?[\w-]+|(?:[\w-]+ ){0,2}[\w-]{2,}s)"
-)
-_PREPOSED = r"(?:in|on|of|for|from|with|to)"
-_FOR_KIND = (  # "for graphs use ..."
-    rf"^{FILLER}(?:for|in) (?!(?:this|that|these|those|the|his|its)\b)(?:[\w-]+ ){{0,2}}[\w-]+s,? (?:always |please )*"
-    r"(?:use|prefer|write|make|take|give|keep|put)"
-)
-_VERBLESS = (  # "percentages in reports always with one decimal"
-    rf"(?:[\w-]+ ){{0,2}}[\w-]{{2,}}s(?: {_PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
-    r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
-)
-_NORMS = (
-    r"only|always|never|goes?|are|is|gets?|comes?|belongs?|stays?|carry|carries|needs?|with|without|before|after|must"
-    r"|should|have|has|we dont|we do not|i want|i need|tops|at most|max"
-)
-
 WORK = Work(
     request=words(
         r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )"
         r"(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
-        rf"{_NO_OBJECT}(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
+        rf"{NO_OBJECT}(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
         r"|who|the (?:time|bug|issue)|last)\b)(?!-)",
         r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind"
         r"(?!(?: that)? (?:this|the|it|these|those|an?|each) (?:[\w-]+ ){0,2}(?:may|can|might|could)\b)",
@@ -144,23 +106,25 @@ WORK = Work(
         r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
         r"without (?:asking|checking with|my ok|my say-so|confirming with|talking to) ?(?:me)?",
         r"(?:if|when|whenever) (?:youre|you are|you feel|in) (?:unsure|not sure|in doubt|doubt|uncertain)",
-        _TO_ME,
-        _MINE,
-        _TEAM_WAY,
-        _STICKS,
-        _TELL_ME,
+        TO_ME,
+        MINE,
+        TEAM_WAY,
+        STICKS,
+        TELL_ME,
         r"each time(?=[,.]|$)",
-        r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice|default|habit)",
+        r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice"
+        r"|default|habit)",
         r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
         r"(?:always|every (?:single )?time)\W*$",
     ),
     onwards=words(
-        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward|without exception"
+        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward"
+        r"|without exception"
         r"|no exceptions|off[- ]limits|ever(?: again)?\W*$",
     ),
     lasting=words(
         r"even (?:if|when) (?:i|you|we|it|the)",
-        _FOR_KIND,
+        FOR_KIND,
         r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
         (
             r"(?:in (?:the )?future|henceforth|hereafter|permanently|for good|in general|across the board"
@@ -217,18 +181,23 @@ WORK = Work(
         rf"|rebuild|regenerate|test|add|undo|strip|extract|port|translate|review|compare|get|pull|copy"
         rf"|close)\b"
     ),
-    directive=re.compile(rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{_VERBLESS}|{NEEDS}\s+\S|{ACT}\b(?!\s*{HAPPENS}\b))"),
+    directive=re.compile(
+        rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{VERBLESS}|{NEEDS}\s+\S"
+        rf"|{ACT}\b(?!\s*{HAPPENS}\b))"
+    ),
     forbids=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
-        rf"|avoid|hands off|leave [\w -]{2,30}?(?= alone)|you (?:shouldnt|mustnt|should not|must not|should never)|we (?:never|dont|do not)"
+        rf"|avoid|hands off|leave [\w -]{2, 30}?(?= alone)|you (?:shouldnt|mustnt|should not|must not|should never)"
+        rf"|we (?:never|dont|do not)"
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
-        rf"(?:no|less|fewer|drop the|skip the|enough (?:of )?(?:the|with the)?) (?:more )?{_TONE}",
+        rf"(?:no|less|fewer|drop the|skip the|enough (?:of )?(?:the|with the)?) (?:more )?{TONE}",
         rf"(?:stop|quit|refrain from) {WORKING} (?:me|my|so many|such|all (?:those|these|the)|whole|entire|{CRAFT})",
         (
             rf"(?:stop|quit|enough with(?: the)?|knock off(?: the)?|no more|cut out(?: the)?|lay off(?: the)?"
-            rf"|refrain from|avoid) {TALKING}(?! and (?:just )?(?:read|look|fix|check|run|do|try|start|tell)\b)(?! (?:this|that|it|here|the (?:server|process|container|job"
+            rf"|refrain from|avoid) {TALKING}(?! and (?:just )?(?:read|look|fix|check|run|do|try|start"
+            rf"|tell)\b)(?! (?:this|that|it|here|the (?:server|process|container|job"
             rf"|service))\b)"
         ),
         rf"(?:stop|quit) (?:with )?(?:all )?the (?:\w+ )?{CRAFT}",
@@ -253,7 +222,8 @@ WORK = Work(
             r"|to)\b)(?:my |our |all )?(?:[\w-]+ ){0,2}[\w-]+s\b(?! up\b)"
         ),
         (
-            r"(?<!saying )(?<!says )(?<!thinks )i (?:really |much |strongly |generally |usually |always |tend to |personally )*prefer(?! (?:the"
+            r"(?<!saying )(?<!says )(?<!thinks )i (?:really |much |strongly |generally |usually |always |tend to "
+            r"|personally )*prefer(?! (?:the"
             r"|this|that|it|your) )"
         ),
         (
@@ -278,7 +248,8 @@ WORK = Work(
             r"(?:id|i would) (?:much |always |really |strongly )*(?:rather|prefer|appreciate)(?: (?:you"
             r"|it if you|if you|to (?:have|see|get|read)))"
         ),
-        rf"i (?:do |always |really )?(?:want|need|expect|like) (?:\w+ ){{1,5}}(?:in|on|with|for) (?:my |our |your )?{CRAFT}",
+        rf"i (?:do |always |really )?(?:want|need|expect|like) (?:\w+ ){{1,5}}(?:in|on|with|for) (?:my |our "
+        rf"|your )?{CRAFT}",
         r"i (?:do )?(?:want|need|expect) (?:\w+ ){1,5}(?:on|in|for|with|before) (?:every|all|each|any)",
     ),
     repeated=words(
@@ -304,18 +275,22 @@ WORK = Work(
     ),
     norm=re.compile(
         rf"^{FILLER}(?!(?:this|that|these|those|it|its|thats|theres|yes|thanks|tests?|lets|is|was|has|does|us|as"
-        rf"|always|plus|ours|hers|his|looks|seems|works|makes|means|needs)\b)(?:{_KIND}(?: {_PREPOSED} [\w-]+(?: [\w-]+)?)?"
-        rf",? (?:{_NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
+        rf"|always|plus|ours|hers|his|looks|seems|works|makes|means"
+        rf"|needs)\b)(?:{KIND}(?: {PREPOSED} [\w-]+(?: [\w-]+)?)?"
+        rf",? (?:{NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
     ),
     protests=re.compile(
         r"^(?:(?:oh|ah|hm+|uh|ok|okay|hey|sorry|well)[\s,.!]+)*(?:no\b|nope|nah|whoa|woah|ugh|argh|eek|ouch|yikes|stop"
         r"|not (?:like|that|again|in|ok|so|mine|yours)|never|undo|revert|roll (?:it|that) back|put (?:\w+ ){1,3}back"
         r"|take (?:it|that|them) out|out with|too \w+|way (?:too|over)|why (?:did|are|do) you|who (?:told|asked)"
-        r"|please (?:dont|no|not)|dont|do not|same thing again|come on|(?:second|third|fourth) time|i (?:asked|said|told)"
-        r"|only \w+ the|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b|\w+ is my job)"
+        r"|please (?:dont|no|not)|dont|do not|same thing again|come on|(?:second|third|fourth) time|i (?:asked|said"
+        r"|told)"
+        r"|only \w+ the|wrong|hands off|excuse me|what happened|wait what|(?:\w+ )?(?:yes|ok|fine), .{1,40}\bno\b"
+        r"|\w+ is my job)"
     ),
     between_us=words(
-        rf"please|pls|everywhere|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
+        rf"please|pls|everywhere|i|im|ive|id|me|my|you|your|youre|we|were|our|ours|us|here|(?:this|the) (?:codebase"
+        rf"|repo|project|monorepo)|nobody|no one|everyone|everybody|yourself|{CRAFT}",
     ),
     anaphora=words(
         r"(?:that|this)(?:s| is) how",
