@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
@@ -34,10 +35,11 @@ def scan(memory_dir: Path, *, team: bool = False, cache: Path | None = None) -> 
     Two levels deep; never the index, logs, dot-files, or what is reached through a link. `cache` is a directory in
     which headers are kept between scans: for what is shown, never for what is written.
     """
-    kept = Kept() if cache is None else header_cache.load(cache, memory_dir, team=team)
     try:
         with files.open_directory(memory_dir) as directory:
-            stamps = _stamps(directory, team=team)
+            with _no_garbage_collection():
+                kept = Kept() if cache is None else header_cache.load(cache, memory_dir, team=team)
+                stamps = _stamps(directory, team=team)
             if kept.is_current(stamps):
                 return kept.headers
             headers = _headers(directory, stamps, kept)
@@ -46,6 +48,18 @@ def scan(memory_dir: Path, *, team: bool = False, cache: Path | None = None) -> 
     if cache is not None:
         header_cache.save(cache, memory_dir, stamps, headers, team=team)
     return headers
+
+
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """What is loaded holds no cycles; the collector would look through all of it again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _headers(directory: int, stamps: dict[str, Stamp], kept: Kept) -> tuple[TopicHeader, ...]:
