@@ -126,13 +126,16 @@ def _slashed(found: re.Match[str], _today: date) -> date | None:
         return None
 
 
+_SHORT = (  # 5/25, where a word beside it says that it is a day
+    r"(?<![\d/.])(?P<year>)(?P<month>1[0-2]|0?[1-9])/(?P<number>[12]\d|3[01]|0?[1-9])"
+    r"(?![\d/.])(?=\s*(?:之?前|以前|起|开始|号|日|上线|交|发|到))"
+)
 _RULES: tuple[_Rule, ...] = tuple(
     (re.compile(pattern), resolve)
     for pattern, resolve in (
         (r"(?P<year>20\d\d)[/.](?P<month>\d{1,2})[/.](?P<number>\d{1,2})(?!\d)", _slashed),
         (
-            r"(?<![\d/.])(?P<year>)(?P<month>1[0-2]|0?[1-9])/(?P<number>[12]\d|3[01]|0?[1-9])"
-            r"(?![\d/.])(?=\s*(?:之?前|以前|起|开始|号|日|上线|交|发|到))",
+            _SHORT,
             _month_day,
         ),
         (rf"(?:(?P<year>20\d\d)\s*年\s*)?(?P<month>{_NUM})\s*月\s*(?P<number>{_NUM})\s*[日号]?(?!个|份)", _month_day),
