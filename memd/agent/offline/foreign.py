@@ -1,7 +1,8 @@
 """Where a message goes over into somebody else's text, though no fence or quotation mark shows it.
 
 Whatever its words, such a text gives itself away by how it is handed over ("review this paragraph: ..."), by how
-it opens (a salutation, a ticket's header, "as a nurse I want"), or by its numbering. From there on nothing is the person's.
+it opens (a salutation, a ticket's header, "as a nurse I want"), or by its numbering. From there on nothing is the
+person's.
 """
 
 from __future__ import annotations
@@ -84,9 +85,9 @@ def worked_on(line: str) -> bool:
 
 def hands_over(block: str, following: str) -> bool:
     """Whether a paragraph asks about the text that stands below it."""
-    last = block.rstrip().rsplit("\n", 1)[-1]
+    last = re.split(r"\n|(?<=[.!?])\s", block.strip())[-1]
     asks = last.endswith("?") or _WORKS_ON_TEXT.search(last.strip()) is not None
-    return asks and len(following) > len(last) and not _is_own(block)
+    return asks and len(following) > len(last) and not _is_own(last)
 
 
 def _starts(text: str) -> Sequence[int]:
