@@ -27,6 +27,7 @@ from watchdog.observers.api import BaseObserver, EventQueue, ObservedWatch
 from memd.daemon.events import Changed, Event, Rearm
 
 WINDOW = 0.1  # seconds: one look at a file in each
+_TICK = 0.001  # seconds by which the loop is late, as its clock has no finer ones
 _NEWS: list[type[FileSystemEvent]] = [
     FileModifiedEvent, FileCreatedEvent, FileMovedEvent, FileDeletedEvent, DirCreatedEvent, DirMovedEvent,
     DirDeletedEvent,
@@ -54,7 +55,7 @@ class Mailbox:
             self._paths.update(paths)
         if first and self._paths:
             with suppress(RuntimeError):  # the loop may have ended already
-                self._loop.call_soon_threadsafe(self._loop.call_later, WINDOW, self._empty)
+                self._loop.call_soon_threadsafe(self._loop.call_later, WINDOW - _TICK, self._empty)
 
     def rearm(self) -> None:
         """Called by the observer's thread: a watched directory itself came or went."""

@@ -112,6 +112,7 @@ def _prepare(db: sqlite3.Connection, journal_mode: JournalMode) -> None:
     if db.execute("PRAGMA journal_mode").fetchone()[0].upper() != journal_mode:
         db.execute(f"PRAGMA journal_mode = {journal_mode}")
     db.execute("PRAGMA synchronous = NORMAL")
+    db.execute("PRAGMA cache_size = -256")  # KiB: the system keeps the file in memory anyway
 
 
 def _read_through(db: sqlite3.Connection, *, whole: bool) -> None:
