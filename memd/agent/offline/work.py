@@ -78,7 +78,8 @@ def points(block: Sequence[Sentence], setting: Setting | None = None) -> int:
     """How much speaks for a lasting rule; 0 where no sentence directs the agent."""
     setting = setting or Setting()
     least = CERTAIN if setting.announced and not any(map(barred, block)) else 0
-    return max((_value(signs(sentence, block, setting)) for sentence in block), default=0) or least
+    near = around(block)
+    return max((_value(signs(sentence, near, setting)) for sentence in block), default=0) or least
 
 
 def _value(found: frozenset[Sign]) -> int:
@@ -90,11 +91,11 @@ def _value(found: frozenset[Sign]) -> int:
     return max(0, sum(POINTS[sign] for sign in found))
 
 
-def signs(sentence: Sentence, block: Sequence[Sentence], setting: Setting) -> frozenset[Sign]:
+def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     """What speaks for and against one sentence's being a rule; nothing where it is none."""
     if barred(sentence):
         return frozenset()
-    found = own(sentence) | _around(block)
+    found = own(sentence) | near
     if setting.corrects and found & {Sign.STANDING, Sign.EXPERIENCE}:
         found |= {Sign.CORRECTED}
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
@@ -172,7 +173,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
     return frozenset(sign for sign, hit in found.items() if hit)
 
 
-def _around(block: Sequence[Sentence]) -> frozenset[Sign]:
+def around(block: Sequence[Sentence]) -> frozenset[Sign]:
     """What the neighbours add: a request, a word about lasting, a standing reason."""
     found: set[Sign] = set()
     for sentence in block:

@@ -16,7 +16,7 @@ Read = Callable[..., list[Candidate]]
 
 def signs(text: str, setting: Setting | None = None) -> frozenset[Sign]:
     block = sentences.split(text)
-    return work.signs(block[0], block, setting or Setting())
+    return work.signs(block[0], work.around(block), setting or Setting())
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ OCCUPATION = (  # JOB, and what people do who are not of the trade
     rf"|baker|farmer|carpenter|plumber|miller|tailor|driver|captain|soldier|priest|musician|composer|photographer"
     rf"|registrar|curator|conservator|paramedic|\w+(?:keeper|maker|ologist|ographer|ician|smith|wright|therapist|ist))"
 )
-FILLER = (  # atomic: one way to read each word, else a hostile text could be read in exponentially many
+FILLER = (  # atomic, and few: one way to read each word, else a hostile text could be read in exponentially many
     r"(?:(?>(?:ok(?:ay)?|k|kk|yes|yeah|yep|yea|no|nope|nah|hm+|ah|aha|oh|so|and|also|then|again|btw|fyi"
     r"|please|pls|plz|just|really|right|well"
     r"|good|great|nice|cool|perfect|thanks|thank you|thx|ta|cheers|sorry|ugh+|argh+|sigh|seriously"
@@ -40,7 +40,7 @@ FILLER = (  # atomic: one way to read each word, else a hostile text could be re
     r"|remember|keep in mind|rule|new rule|house rule|as a rule|by default|everywhere|always"
     r"|please note|(?:can|could|would|will) (?:you|u)|lastly|finally|second(?:ly)?|first(?:ly)?"
     r"|and another thing|another thing|to be clear|let me be clear|on that note|while im at it"
-    r"|while were at it|\d\)|-)(?!\w)[\s,:.!–—-]*))*"
+    r"|while were at it|\d\)|-)(?!\w)[\s,:.!–—-]*)){0,6}"
 )
 CONDITION = (
     r"(?:(?:when(?:ever)?|if|before|after|any ?time|every time|each time|once|for|in|on|with|while"
