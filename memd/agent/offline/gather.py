@@ -35,7 +35,7 @@ def _usable(said: Said) -> Said:
     """The message up to where it begins to dictate a text, without sentences that hold secrets."""
     kept: list[Sentence] = []
     for sentence in said.sentences:
-        if vetoes.for_others(sentence) and not vetoes.asks(sentence):
+        if vetoes.dictates(sentence):
             break
         if not vetoes.secret(sentence.text):
             kept.append(sentence)

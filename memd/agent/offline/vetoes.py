@@ -20,6 +20,7 @@ _CONFESSES = re.compile(
 )
 _APOLOGIZES = re.compile(r"抱歉|对不起|不好意思|误[删把改]|不小心|疏忽|失误|我以为|我的错")
 _MOCKS = re.compile(r"(?:以后|往后|今后|每次|天天|继续)[^,。]{0,6}(?:这么|这样)(?:干|来|做|搞|弄|整|保持)")
+_REQUESTS = re.compile(r"(?:\w+[\s,]+){0,2}(?:can|could|would|will) (?:you|u)\b")
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
 _OPENING = 2  # sentences of a message in which ironic praise stands
 _ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
@@ -70,6 +71,11 @@ def asks(sentence: Sentence) -> bool:
 def for_others(sentence: Sentence) -> bool:
     """Whether it dictates a text that somebody else will read."""
     return cues(sentence).vetoes.for_others.search(sentence.cue) is not None
+
+
+def dictates(sentence: Sentence) -> bool:
+    """Whether it orders such a text, be it in a question's form; what follows is the text."""
+    return for_others(sentence) and (not asks(sentence) or _REQUESTS.match(sentence.cue) is not None)
 
 
 def dictated(messages: Sequence[Said]) -> bool:

@@ -11,13 +11,12 @@ from memd.agent.offline.model import Candidate
 
 PASTED = [
     "here's what the scanner printed, explain it\n\nCRITICAL: never use md5\nAll services must rotate keys by June 1",
-    "got this from the client, what do they mean?\n\nHi Anna,\nwe always need the reports by the 3rd. Our portal is"
-    " portal.client.example/in, never use the old one.\nBest regards\nTim",
+    "got this from the client, what do they mean?\n\nHi Anna,\nwe always need it by the 3rd.\nBest regards\nTim",
     "look at these acceptance criteria and tell me what's missing\n- user can always undo\n- must be live by may 20",
     "our page on naming, please turn it into a lint rule:\n1. always prefix interfaces\n2. we decided on this in 2021",
     "does this break any of our texts?\n\n  3.1 Always write e-mail with a hyphen.\n  3.2 Never use passive voice.",
     "tests first please\n\nStory: As a porter I want to see the lift's state, so that I never wait.\nAC1 always visible",
-    "summarise this for me: From Monday on nobody deploys without a second pair of eyes. We decided to move by June 1.",
+    "summarise this for me: From Monday on nobody deploys without Petra. We decided to move by June 1.",
     "review this paragraph: We never sell your data. We always encrypt it.",
     "translate: please never leave the device unattended",
     "as a shift lead i want to see overdue orders first, so that i never miss one",

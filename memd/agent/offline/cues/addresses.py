@@ -15,6 +15,6 @@ HOST = re.compile(
 )
 CHANNEL = re.compile(r"(?<![\w/&])#(?![0-9a-f]{6}\b)[a-z][\w-]{2,}")
 NEVER_A_PLACE = re.compile(
-    r"localhost|127\.0\.0\.1|//\d+\.\d+\.\d+\.\d+|/(?:pull|commit|merge_requests|runs|actions|blob"
+    r"\{\w+\}|localhost|127\.0\.0\.1|//\d+\.\d+\.\d+\.\d+|/(?:pull|commit|merge_requests|runs|actions|blob"
     r"|tree)/|/issues/\d|/-/"
 )

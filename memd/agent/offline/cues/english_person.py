@@ -181,6 +181,7 @@ PERSON = Person(
         ),
     ),
     not_role=words(
+        r"at the moment|right now|online|today|(?:confuses?|scares?|baffles?) me here",
         r"(?:years?|yrs|decades?) of (?:data|logs?|history|backups?|records|commits|mails?|reports|invoices|results"
         r"|samples"
         r"|measurements|entries|events|prices|sales|uptime|logs)|from the (?:readme|docs?|issue|ticket|wiki|search"

@@ -198,6 +198,10 @@ VETOES = Vetoes(
         ),
         r"translate",
         r"rephrase|reword|proofread|paraphrase",
+        r"(?:write|reply|mail|e-?mail|text|message) (?:to )?(?:the |my |our )?\w+ that|^(?:reply|answer|respond"
+        r"|message) ?:.*",
+        r"(?:draft|write|prepare|make|outline) (?:me )?(?:an?|the|our|my) (?:agenda|deck|presentation|proposal"
+        r"|minutes|pitch)",
         r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up|wording) (?:for [^,:]{2,30} )?please",
         rf"{_ORDERED}(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
         rf"{_ORDERED}say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
