@@ -15,7 +15,7 @@ PASTED = [
     "look at these acceptance criteria and tell me what's missing\n- user can always undo\n- must be live by may 20",
     "our page on naming, please turn it into a lint rule:\n1. always prefix interfaces\n2. we decided on this in 2021",
     "does this break any of our texts?\n\n  3.1 Always write e-mail with a hyphen.\n  3.2 Never use passive voice.",
-    "tests first please\n\nStory: As a porter I want to see the lift's state, so that I never wait.\nAC1 always visible",
+    "tests first please\n\nStory: As a porter I want to see the lift's state, so I never wait.\nAC1 always visible",
     "summarise this for me: From Monday on nobody deploys without Petra. We decided to move by June 1.",
     "review this paragraph: We never sell your data. We always encrypt it.",
     "translate: please never leave the device unattended",
