@@ -6,12 +6,14 @@ spot. That, like a kill, loses nothing: what was journalled is finished by the n
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
 import sys
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from types import FrameType
 
 from structlog.typing import FilteringBoundLogger
@@ -32,6 +34,9 @@ LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well be
 SHIFT = 400.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
 HOST_LIMIT = 6  # workers at once on this host, whoever started them, so that no bug can spawn without end
 ATTEMPTS = 3  # that count
+_PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
+    {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
+)
 _BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
 _FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
 
@@ -110,16 +115,25 @@ def work(job: Job, house: House) -> None:
         raise
     except LeaseLostError:
         log.warning("lease_lost")
-    except FileNotFoundError as error:
-        give_up(job, house, "transcript_gone", error)
     except LockedError:
         house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
     except TransientError as error:
         _try_again(job, house, error, wait=error.retry_after, counted=False)
     except RefusedError as error:
         give_up(job, house, "refused", error)
+    except OSError as error:
+        _after_os_error(job, house, error)
     except Exception as error:  # noqa: BLE001 - one broken conversation must not keep the others from their turn
         _try_again(job, house, error, wait=None, counted=True)
+
+
+def _after_os_error(job: Job, house: House, error: OSError) -> None:
+    """Tell apart what the machine lacks for a while, a transcript that was deleted, and the rest."""
+    session = house.ledger.session(job.session_key or "")
+    if isinstance(error, FileNotFoundError) and session is not None and not Path(session.path).exists():
+        give_up(job, house, "transcript_gone", error)
+    else:
+        _try_again(job, house, error, wait=None, counted=error.errno not in _PASSING)
 
 
 def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, counted: bool) -> None:

@@ -15,7 +15,7 @@ from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import forget, history, journal, review, standing, store, validate, workspace
+from memd.memory import forget, history, journal, location, review, standing, store, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
 from memd.memory.journal import What
@@ -119,7 +119,8 @@ def _take_place(job: Job, new: Window, house: House) -> None:
     if by_slug and not house.ledger.owner(new.place.slug, str(new.place.root)):
         raise RefusedError(
             f"another project already keeps its memory in {new.place.path}",
-            hint=f"give {new.place.root} one of its own: autoMemoryDirectory in its .claude/settings.local.json",
+            hint=f"give {new.place.root} one of its own: autoMemoryDirectory in its .claude/settings.local.json,"
+            f" for example {location.suggested(new.place)}",
         )
     if not house.ledger.bind(job, str(new.place.path)):
         raise LockedError(f"another pass works in {new.place.path}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -236,7 +237,14 @@ def test_a_dry_run_writes_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "attempts"), [(TransientError("busy", retry_after=7.0), 0), (ValueError("broken"), 1)]
+    ("error", "attempts"),
+    [
+        (TransientError("busy", retry_after=7.0), 0),
+        (OSError(errno.ENOSPC, "No space left on device"), 0),
+        (OSError(errno.EACCES, "Permission denied"), 1),
+        (FileNotFoundError(errno.ENOENT, "No such file"), 1),
+        (ValueError("broken"), 1),
+    ],
 )
 def test_a_failure_is_tried_again_and_only_what_is_no_weather_counts(
     world: World, error: Exception, attempts: int
