@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from memd.agent.offline import vetoes
+from memd.agent.offline.cues.chinese_work import MAKING
 from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
@@ -31,6 +32,7 @@ class Sign(Enum):
     CRAFT = auto()  # about commits, replies, tests: things made in every task
     STANDING = auto()  # the reason is a lasting circumstance
     KIND = auto()  # about things of a kind, not about this one
+    BOUND = auto()  # says how they are to be, not how they are
     CORRECTED = auto()  # it objects to what the agent has just done
     EXPERIENCE = auto()  # the reason is something that went wrong before
     REPEATED = auto()
@@ -54,6 +56,7 @@ POINTS = {
     Sign.STANDING: 1,
     Sign.EXPERIENCE: 1,
     Sign.KIND: 1,
+    Sign.BOUND: 1,
     Sign.CORRECTED: 1,
     Sign.REPEATED: 1,
     Sign.ASIDE: 1,
@@ -86,7 +89,9 @@ def _value(found: frozenset[Sign]) -> int:
     """The sum of points; a prohibition says little unless it has a reason, or is about what the agent makes."""
     if not found & {Sign.CRAFT, Sign.STANDING, Sign.EXPERIENCE}:
         found -= {Sign.FORBIDS}
-    if Sign.CORRECTED not in found:
+    if not found & {Sign.STANDING, Sign.EXPERIENCE}:
+        found -= {Sign.BOUND}
+    if Sign.CORRECTED not in found or Sign.BOUND in found:
         found -= {Sign.KIND}
     return max(0, sum(POINTS[sign] for sign in found))
 
@@ -96,7 +101,7 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     if barred(sentence):
         return frozenset()
     found = own(sentence) | near
-    if setting.corrects and found & {Sign.STANDING, Sign.EXPERIENCE}:
+    if setting.corrects and (found & {Sign.STANDING, Sign.EXPERIENCE} or (sentence.chinese and Sign.KIND in found)):
         found |= {Sign.CORRECTED}
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
 
@@ -127,6 +132,8 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         if Sign.CORRECTED in found and Sign.KIND in own(sentence):
             return True
         return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
+    if Sign.BOUND in own(sentence) and found & {Sign.STANDING, Sign.EXPERIENCE}:
+        return True
     if {Sign.CORRECTED, Sign.KIND} <= own(sentence) | (found & {Sign.CORRECTED}):
         return True
     if Sign.REQUEST in found:
@@ -166,6 +173,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         and not table.work.sweep.search(sentence.cue),
         Sign.FORBIDS: any(table.work.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.KIND: any(table.work.norm.search(clause.strip()) for clause in sentence.clauses()),
+        Sign.BOUND: any(table.work.bound.search(part.strip()) for part in (sentence.cue, *sentence.clauses())),
         Sign.CRAFT: table.work.craft.search(sentence.cue),
         Sign.REPEATED: table.work.repeated.search(sentence.cue),
         Sign.ASIDE: table.work.aside.search(sentence.cue),
@@ -219,7 +227,7 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
 
 def _required(sentence: Sentence, table: Cues) -> bool:
     """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
-    code = [clause for clause in sentence.clauses() if table.vetoes.requirement.search(clause)]
+    code = [c for c in sentence.clauses() if table.vetoes.requirement.search(c) and not MAKING.search(c)]
     explicit = [table.work.durable, table.work.request, *([table.work.habit] if sentence.chinese else [])]
     work = [c for c in sentence.clauses() if any(pattern.search(c) for pattern in explicit)]
     return bool(code) and not (set(work) - set(code))

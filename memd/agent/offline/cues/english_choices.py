@@ -14,11 +14,14 @@ _LASTS = (  # how things are, for the time being and after: "two of our agronomi
     r"|relies|expects?|breaks?|drops?|rejects?|strips?|looks? at|sees?|knows?|bills?|charges?|runs?)"
 )
 
+_HOW_MANY = r"(?:two|three|four|five|six|several|many|most|all|half|dozens|hundreds)(?: of)?(?: the| our| my)?"
+
 _PATTERN_FOR = (
     r"in (?:the )?future(?: too| as well)?|keep (?:it|that|doing it|doing that) (?:that way|like that|up|for)"
     r"|thats how (?:it|this|that|all|every\w*|these|we|bugs|fixes) (?:\w+ )?should|"
     r"(?:that|this)s (?:the|a|my|our) (?:pattern|shape|template|model|standard|way|recipe) for (?:all|every|any|our"
     r"|the other)"
+    r"|(?:same|this|like this|that way) (?:thing |again |here |game |deal )?(?:whenever|(?:every|any|each) ?time)"
     r"|(?:same|this) (?:treatment|way|approach|pattern|scheme|recipe) (?:when(?:ever)?|if|for (?:all|every|any|our)"
     r"|as soon as)"
 )
@@ -35,7 +38,7 @@ CHOICES = Choices(
         r"is (?:very |really |so |much )?(?:useful|helpful|handy|readable)",
         r"(?:right|good|proper|perfect) (?:place|spot|layer|level|order) for",
         (
-            r"(?:right|good|correct|smart|sensible|solid|great|excellent|better|wise|best) (?:call|move|choice"
+            r"(?:right|good|correct|smart|sensible|solid|great|excellent|better|wise|best) (?:call|move|choice|pick|bet"
             r"|shout|decision|approach|way|instinct|idea|trade-?off|judge?ment|thinking|split|shape|format"
             r"|level|structure|default|size)"
         ),
@@ -45,7 +48,7 @@ CHOICES = Choices(
         r"youre right to|you were right to|right to (?:keep|split|skip|leave|not)",
         r"(?:this|that) is (?:how|the way|what) (?:i|we) (?:like|want|do|work)",
         (
-            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely )?(?:right|spot on|the way to go"
+            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely )?(?:right|spot on|the way to go|better|wise"
             r"|worth it|perfect)"
         ),
         r"(?:saves?|saved) (?:me|us)",
@@ -140,6 +143,10 @@ CHOICES = Choices(
         ),
         r"takes? (?:like |about |over |almost |around |forever|ages)?\d*",
         r"is \d+ ?(?:min|minutes|hours|hrs|gb|mb|sec|s)\b",
+        r"(?:our|my) (?:[\w-]+ ){1,3}?(?!(?:is|was|has|does|this|always|as|us)\b)\w{2,}(?<!s)s (?:the|an?|it|them|on|in|at"
+        r"|to|up|out|off|down|only|every|any|all|everything)",
+        rf"{_HOW_MANY} (?:people|of us|teams?|devs|colleagues|[\w-]+s) (?:work|share|use|read|depend|rely|live|sit|pull"
+        r"|look)",
         r"on (?:this|my) (?:laptop|machine|screen|phone|connection|terminal|mac|box)",
         r"(?:im|i am) (?:on|reading|using|usually|often|always|working) (?:a|an|my|this|on|from|in)",
         (
@@ -192,6 +199,10 @@ CHOICES = Choices(
             r"|october|november|december|the (?:outage|incident|audit|breach|migration))"
         ),
         r"learned (?:that|this) the hard way|the hard way|never again",
+        r"last (?:year|month|quarter|spring|summer|winter|autumn|fall|sprint|release|christmas|easter)(?! we (?:changed"
+        r"|moved|switched|added))",
+        r"(?:have|has|ve) (?:\w+ )?(?:bitten|burned|burnt|cost|broken|hurt|stung|bit) (?:me|us|people|everyone|them)",
+        r"(?:have|has|ve)(?: got)? (?:\w+ )?[^,.]{2,40} that (?:only |just )?(?:ever )?(?:caused|broke|cost|hid|lost)",
     ),
     scope=words(
         (

@@ -60,6 +60,11 @@ VERBLESS = (  # "percentages in reports always with one decimal"
     rf"(?:[\w-]+ ){{0,2}}[\w-]{{2,}}s(?: {PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
     r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
 )
+BOUNDS = (  # of a norm: what nobody says of things as they are
+    r"must|mustnt|must not|should(?! (?:pass|work|be (?:fine|green|ok|okay|there|done)|have|now|already)\b)|shouldnt"
+    r"|dont need|dont get|get|go(?! (?:red|wrong|down|green|through|missing|away|out)\b)|stay(?! (?:red|green)\b)"
+    r"|belong|max|at most|tops|no (?:more|longer) than|under \d+|up to \d+|as [\w-]+"
+)
 NORMS = (
     r"only|always|never|goes?|are|is|gets?|comes?|belongs?|stays?|carry|carries|needs?|with|without|before|after|must"
     r"|should|have|has|we dont|we do not|i want|i need|tops|at most|max"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from memd.agent.offline.cues.english_customs import (
+    BOUNDS,
     FOR_KIND,
     KIND,
     MINE,
@@ -278,6 +279,11 @@ WORK = Work(
         rf"|always|plus|ours|hers|his|looks|seems|works|makes|means"
         rf"|needs)\b)(?:{KIND}(?: {PREPOSED} [\w-]+(?: [\w-]+)?)?"
         rf",? (?:{NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
+    ),
+    bound=re.compile(
+        rf"^{FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
+        rf"[\w-]{{3,}}(?<!s)s)(?: {PREPOSED} (?:[\w-]+ )?[\w-]+)?"
+        rf"(?:,? (?:{BOUNDS})\b|(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) )[^,.]{{3,60}}\bplease$|: {ACT} (?:them|those)\b)"
     ),
     protests=re.compile(
         r"^(?:(?:oh|ah|hm+|uh|ok|okay|hey|sorry|well)[\s,.!]+)*(?:no\b|nope|nah|whoa|woah|ugh|argh|eek|ouch|yikes|stop"

@@ -35,6 +35,7 @@ class Work:
     anaphora: Pattern[str]  # the rule is what was just said or done
     next_point: Pattern[str]  # opens another subject; matched at a sentence's start
     task: Pattern[str]  # orders a piece of work, whose requirements follow
+    bound: Pattern[str] = re.compile(r"(?!)")  # a norm that cannot be read as a description; at a clause's start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
