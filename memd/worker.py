@@ -141,7 +141,7 @@ def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, 
     if counted and job.attempts + 1 >= ATTEMPTS:
         give_up(job, house, type(error).__name__, error)
         return
-    backoff = min(_FIRST_RETRY * 2**job.attempts, _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
+    backoff = min(_FIRST_RETRY * 2**job.failures, _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
     house.log.warning("pass_failed", job=job.id, error=type(error).__name__, retry_in=wait or backoff)
     house.ledger.retry(job, at=house.ledger.now() + (wait or backoff), counted=counted)
 

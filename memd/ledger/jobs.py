@@ -17,7 +17,7 @@ _STEP = 60.0  # seconds by which the clock must have gone back before a waiting 
 
 _COLUMNS = (
     "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark, state, attempts,"
-    " not_before, token, lease_until"
+    " failures, not_before, token, lease_until"
 )
 _ENQUEUE = """
 INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark,
@@ -94,13 +94,16 @@ class Jobs(Part):
 
     def release(self, job: Job) -> None:
         """Put a claimed job back as it was. Raises LeaseLostError."""
-        self.retry(job, at=self.now(), counted=False)
+        with self._write() as db:
+            _hold(db, job)
+            _put_back(db, job.id, not_before=self.now(), now=self.now(), attempts=job.attempts)
 
     def retry(self, job: Job, *, at: float, counted: bool) -> None:
         """Put a claimed job back until `at`; a `counted` attempt is one of three. Raises LeaseLostError."""
         with self._write() as db:
             _hold(db, job)
             _put_back(db, job.id, not_before=at, now=self.now(), attempts=job.attempts + counted)
+            db.execute("UPDATE jobs SET failures = failures + 1 WHERE id = ?", (job.id,))
 
     def finish(self, job: Job, run: Run) -> None:
         """End a claimed job without moving its cursor; it is not due again until its transcript changes.

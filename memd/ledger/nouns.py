@@ -69,6 +69,7 @@ class Job:
     watermark: int
     state: str  # "queued" or "leased"
     attempts: int  # that counted: failures for good and dead workers, not the weather
+    failures: int  # all of them, weather included: what a backoff grows with
     not_before: float
     token: int | None
     lease_until: float | None

@@ -25,7 +25,7 @@ CREATE TABLE jobs(
   id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, subject TEXT NOT NULL, session_key TEXT, memory_dir TEXT,
   place TEXT NOT NULL, by_hand INTEGER NOT NULL, again INTEGER NOT NULL, dry_run INTEGER NOT NULL,
   complete_only INTEGER NOT NULL, watermark INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'queued',
-  attempts INTEGER NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
   not_before REAL NOT NULL, set_at REAL NOT NULL, token INTEGER, lease_until REAL, holder TEXT);
 CREATE UNIQUE INDEX one_queued ON jobs(kind, subject, dry_run) WHERE state = 'queued';
 CREATE UNIQUE INDEX one_leased ON jobs(place) WHERE state = 'leased';

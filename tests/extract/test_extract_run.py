@@ -263,6 +263,26 @@ def test_a_failure_is_tried_again_and_only_what_is_no_weather_counts(
     assert "broken" not in world.log.getvalue()
 
 
+def test_bad_weather_is_waited_out_longer_each_time(world: World) -> None:
+    world.write(*TURN)
+
+    def fail(_: Task) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    world.backend.proposer = fail
+    job, waits = world.job(), []
+    for _ in range(9):
+        worker.work(job, world.house)
+        [waiting] = world.ledger.jobs()
+        waits.append(waiting.not_before - world.clock.now().timestamp())
+        world.clock.advance(5000)
+        claimed = world.ledger.claim(lease=60.0)
+        assert claimed is not None
+        job = claimed
+    assert all(0.75 * 30 * 2**n <= wait <= 1.25 * 30 * 2**n for n, wait in enumerate(waits[:6]))
+    assert all(0.75 * 3600 <= wait <= 1.25 * 3600 for wait in waits[7:])
+
+
 def test_a_conversation_that_fails_three_times_is_given_up_and_says_why(world: World) -> None:
     world.write(*TURN)
 
