@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memd.agent.offline import vetoes, words
+from memd.agent.offline import vetoes, words, work
 from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
@@ -28,7 +28,7 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     if not said.before or vetoes.asks(sentence):
         return False
     table, opening = cues(sentence), said.sentences[0]
-    if _this_once(sentence):
+    if _this_once(sentence) or _own_rule(sentence, said):
         return False
     agrees = cues(opening).choices.agrees.search(opening.cue) is not None
     praised = table.choices.praises.search(sentence.cue) is not None
@@ -40,6 +40,16 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
         and table.work.durable.search(sentence.cue) is not None
         and table.work.anaphora.search(sentence.cue) is not None
     )
+
+
+def _own_rule(sentence: Sentence, said: Said) -> bool:
+    """Whether it points at a rule that the same message has just given, and so at nothing of the assistant's."""
+    place = said.sentences.index(sentence) if sentence in said.sentences else 0
+    if not place or not sentence.chinese or not cues(sentence).work.anaphora.search(sentence.cue):
+        return False
+    before = said.sentences[place - 1]
+    ruled = work.own(before) & {work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.HABIT}
+    return bool(ruled) and not vetoes.asks(before) and not cues(before).choices.praises.search(before.cue)
 
 
 def _this_once(sentence: Sentence) -> bool:

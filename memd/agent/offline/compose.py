@@ -20,7 +20,10 @@ _SAYS_LITTLE = 3  # content words, at most, of "that's the way."
 _DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
 _OPEN_MARKS = " ,，;；:：(（–—-"
 _HOLE = re.compile(r"\s*[,，;；(（]\s*(?=[,，;；)）.。]|$)|\(\s*\)|（\s*）")
-_ORDER = re.compile(r"帮我|给我(?:写|看|列|做)|你(?:先|再)?(?:看|写|查|改)|\b(?:can|could|would) you\b", re.IGNORECASE)
+_ORDER = re.compile(
+    r"帮我|别(?:嫌|笑|见怪|介意)|给我(?:写|看|列|做)|你(?:先|再)?(?:看|写|查|改)|\b(?:can|could|would) you\b",
+    re.IGNORECASE,
+)
 _DAY = re.compile(  # a date taken out, with the words that tied it in
     r"(?:\b(?:on|by|before|until|till|from|since|at|to|as of|due)\s+|定?[在从到于]\s*)?\0"
     r"(?:\s*(?:起|开始|之前|以前|前)(?!端|台))?",

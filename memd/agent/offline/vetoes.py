@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from memd.agent.offline import words
+from memd.agent.offline.cues.chinese_vetoes import INDIRECT
 from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 
@@ -62,6 +64,8 @@ def asks(sentence: Sentence) -> bool:
     table = cues(sentence)
     if table.vetoes.polite.search(sentence.cue):
         return False
+    if sentence.chinese:
+        sentence = replace(sentence, cue=INDIRECT.sub(" ", sentence.cue))
     last = sentence.clauses()[-1].strip() if sentence.clauses() else ""
     orders = table.work.durable.search(sentence.cue)  # "when you propose a fix, tell me what it could break"
     ends = (sentence.cue,) if orders and last.startswith(("tell me", "show me")) else (sentence.cue, last)
