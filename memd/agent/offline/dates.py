@@ -57,6 +57,10 @@ def _weekday(found: re.Match[str], today: date) -> date:
     return coming - timedelta(days=7) if which == "on" and _narrates(found) else coming
 
 
+def _in_next_week(found: re.Match[str], today: date) -> date:
+    return weekday_in_week(today, DAYS[found["day"][:3].lower()], weeks=1)
+
+
 _PAST = re.compile(
     r"\b(?:was|were|had|did|went|sent|made|fell|broke|lost|took|got|came|ran"
     r"|(?<!the )(?<!a )(?<!an )(?<!is )(?<!are )(?<!be )(?<!get )(?<!gets )(?<!been )"
@@ -181,6 +185,8 @@ _RULES: tuple[_Rule, ...] = (
     _rule(rf"(?:the )?end of (?P<month>{_MONTHS})", _end_of_named),
     _rule(rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}\.?(?:,? 20\d\d)?", _calendar_span),
     _rule(rf"{_MONTHS}\.? (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? 20\d\d)?(?!:)", _calendar_span),
+    _rule(rf"(?P<day>{_WEEKDAYS})(?:,? (?:of )?next week)", _in_next_week),
+    _rule(rf"next week(?:'s|s)?,? (?:on )?(?P<day>{_WEEKDAYS})", _in_next_week),
     _rule(rf"(?:{_WEEKDAYS}),? (?:the )?(?P<number>[12]?\d|3[01])(?:st|nd|rd|th)", _day_of_month),
     _rule(r"the (?P<number>[12]?\d|3[01])(?:st|nd|rd|th)(?: of (?:this|the) month)?", _day_of_month),
     _rule(r"(?:the )?day after tomorrow|tomorrow|tmrw|tmr|yesterday|today", _relative_day),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from rapidfuzz import fuzz
 
 from memd.agent.offline import words
+from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory.topic import TopicType
 
@@ -40,10 +41,16 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     ) >= ALIKE:
         return True
     if later.kind is TopicType.PROJECT:
-        return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC)
+        return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC or _one_event(earlier, later))
     if later.kind is TopicType.FEEDBACK and later.overrides and later.message != earlier.message:
         return True
     return later.kind is TopicType.FEEDBACK and later.repeats and bool(left & right)
+
+
+def _one_event(earlier: Candidate, later: Candidate) -> bool:
+    """Whether both name the same kind of event, be it in characters too common to compare by: 上线."""
+    found = [set(CHINESE.plans.event.findall("\n".join(c.rule))) for c in (earlier, later)]
+    return later.chinese and bool(found[0] & found[1])
 
 
 def _renewed(earlier: Candidate, later: Candidate) -> Candidate:

@@ -14,6 +14,12 @@ from memd.memory.topic import TopicType
 
 _SHORTEST = 12  # characters of a rule that an announcement can be about
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
+_GOES_ON = re.compile(
+    r"(?:以后|今后|往后|每次|下次|一直|都|也|就|要|得|是|对|嗯|好|行|嘛|啦|吧|哈|这样|这么|照这个?|按这个?|如此|同样|一样"
+    r"|来|办|做|干|弄|写|处理|保持|记住|记着|了|的|可以|没错|ok)+"
+)
+_SAYS = 1  # content words of a rule that says what it is about
+_RULED = frozenset({*work.EXPLICIT, work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.PREFERENCE})
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -58,6 +64,15 @@ def _is_rule_first(sentence: Sentence, signs: frozenset[work.Sign]) -> bool:
     return work.directs(sentence) and bool(signs & {work.Sign.DURABLE, work.Sign.HABIT})
 
 
+def _is_news_first(sentence: Sentence, signs: frozenset[work.Sign], said: Said) -> bool:
+    """Whether what sounds like a lasting rule in Chinese only holds to a day, or is what was decided."""
+    if not sentence.chinese or said.at is None:
+        return False
+    if work.Sign.DURABLE in signs:
+        return cues(sentence).plans.decided.search(sentence.cue) is not None
+    return bool(facts.coming(sentence, said.at.date()))
+
+
 _Label = tuple[TopicType | None, int]  # the type, and which fact of it (so that neighbours stay apart)
 
 
@@ -70,9 +85,10 @@ def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
         return TopicType.FEEDBACK
     if vetoes.hearsay(sentence):
         return None
-    if _is_rule_first(sentence, signs):
+    project = said.at is not None and facts.is_project(sentence, said, said.at.date(), dated=dated)
+    if _is_rule_first(sentence, signs) and not (project and _is_news_first(sentence, signs, said)):
         return None
-    if said.at and facts.is_project(sentence, said, said.at.date(), dated=dated):
+    if project:
         return TopicType.PROJECT
     if facts.is_reference(sentence):
         return TopicType.REFERENCE
@@ -142,12 +158,20 @@ def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
         points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
-            candidate = _candidate(TopicType.FEEDBACK, _trimmed(block), said)
-            yield replace(candidate, points=points, context=_meant(block, said))
+            candidate, meant = _candidate(TopicType.FEEDBACK, _trimmed(block), said), _meant(block, said)
+            if meant or not _bare(block):
+                yield replace(candidate, points=points, context=meant)
+
+
+def _bare(block: Sequence[Sentence]) -> bool:
+    """Whether a rule says nothing but that it goes on like this: 往后也是, 以后都这样."""
+    return all(s.chinese and len(words.content(_GOES_ON.sub(" ", s.cue))) < _SAYS for s in block)
 
 
 def _meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
     """What the person said last about the same, where the rule only points at it: "everywhere like this"."""
+    if _bare(block):
+        return tuple(s.text for s in said.earlier if not vetoes.asks(s) and work.own(s) & _RULED)
     pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
     if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
         return ()

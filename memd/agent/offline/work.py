@@ -13,6 +13,7 @@ from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
 
+_SPEAKER = ("i ", "im ", "ive ", "my ")
 _STATEMENT = 3  # words, at least
 ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
 
@@ -228,9 +229,16 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
 def _required(sentence: Sentence, table: Cues) -> bool:
     """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
     code = [c for c in sentence.clauses() if table.vetoes.requirement.search(c) and not MAKING.search(c)]
+    code = [c for c in code if not _of_the_work(c.strip(), table)]
     explicit = [table.work.durable, table.work.request, *([table.work.habit] if sentence.chinese else [])]
     work = [c for c in sentence.clauses() if any(pattern.search(c) for pattern in explicit)]
     return bool(code) and not (set(work) - set(code))
+
+
+def _of_the_work(clause: str, table: Cues) -> bool:
+    """Whether it speaks of tests, commits and the like, or of the speaker, and so not of what a program must do."""
+    bound = table.work.bound.search(clause)
+    return clause.startswith(_SPEAKER) or bool(bound and table.work.craft.search(bound[0].removeprefix("the ")))
 
 
 def _one_off(sentence: Sentence, table: Cues) -> bool:

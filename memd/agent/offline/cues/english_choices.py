@@ -199,6 +199,9 @@ CHOICES = Choices(
             r"|october|november|december|the (?:outage|incident|audit|breach|migration))"
         ),
         r"learned (?:that|this) the hard way|the hard way|never again",
+        r"i (?:read|paste|forward|print|open|view|skim|work|file|present|multiply|copy|send|listen to) (?:these|them"
+        r"|all (?:of )?(?:this|these)|(?:[\w-]+ ){0,3}(?:into|through|over|via|in|on|by) (?:an?|my|the) )",
+        r"im (?:working|reading|sitting|looking at \w+) (?:through|over|behind|via|from) (?:an?|my)",
         r"last (?:year|month|quarter|spring|summer|winter|autumn|fall|sprint|release|christmas|easter)(?! we (?:changed"
         r"|moved|switched|added))",
         r"(?:have|has|ve) (?:\w+ )?(?:bitten|burned|burnt|cost|broken|hurt|stung|bit) (?:me|us|people|everyone|them)",

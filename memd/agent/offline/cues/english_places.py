@@ -64,7 +64,7 @@ PLACES = Places(
         ),
         (
             rf"(?:{_STAY}) (?:all |now |still |only |over )*(?:in|on|at|under|with) (?:the |our "
-            rf"|an? )?[\w.-]+(?: \w+)?,"
+            rf"|an? )?(?!(?:the|our|an?|my|your|this|that)\b)[\w.-]+(?: \w+)?,"
             rf"? (?:in |under )?(?:the )?{_SECTION}(?: called| named)?(?= |$)"
         ),
         rf"(?:^|(?<=in )|(?<=on )|(?<=at )|(?<=[:,] )){TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
@@ -117,7 +117,11 @@ PLACES = Places(
         ),
     ),
     orders=re.compile(
-        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you"
+        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also|you|go|first)[\s,]+)*(?:find out|check|see|look up|tell me"
+        r"|work out|figure out|verify|make sure|explain|research|investigate|compare|test) (?:if|whether|how|why|what|which|when"
+        r"|who|where)\b"
+        r"|^(?:im|i am|i)(?: (?:mostly|mainly|usually|basically|kind of|sort of|just))* (?:live|work|think|stay)s? in\b"
+        r"|^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you"
         r"|u)\b|(?:read|open|post|put|send|fetch|fix|update|add|link|pull|push|sync|export|import|copy"
         r"|move|paste|render|embed|show|write|make|create|call|connect|integrate|mock|parse|download"
         r"|upload|run|test|implement|use|get|take|grab|load|scrape|summari[sz]e|remove|delete|rename"

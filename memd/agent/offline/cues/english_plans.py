@@ -149,7 +149,13 @@ PLANS = Plans(
         r"(?:code|feature)[ -]complete",
         r"(?:pause|halt|stop)s? (?:all )?(?:merges|merging|deploys|deploying|releases|releasing)",
         r"code[ -]?(?:freeze|lock)",
-        r"lock(?:ed|s|ing)?(?: it| main| master| down)+",
+        r"lock(?:ed|s|ing)?(?: it| main| master| down)+|locks? (?:up |down )?(?:[\w-]+ ){1,3}down",
+        r"[\w.-]+ (?:(?:is|are|gets?|will be|stays?|s) )?(?:locked|frozen|sealed|off[- ]limits|untouchable)(?= (?:from|as of|as from"
+        r"|until|till|after|on|since|for|starting)\b)",
+        r"[\w.-]+ (?:locks|freezes|closes) (?:on |from |this |next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+        r"(?:takes?|accepts?|allows?|gets?|sees?) no (?:more |further |new )?(?:changes|commits|merges|patches|features"
+        r"|migrations)",
+        r"hands off [^,.]{3,40} (?:from|until|till|after)",
         (
             r"no (?:more )?(?:merges?|merging|deploys?|deployments?|deploying|releases?|schema changes?"
             r"|changes? to \w+|prod(?:uction)? changes)(?= |$)"

@@ -25,6 +25,14 @@ TURNS = Turns(
             r"(?:erase|wipe|delete|remove|drop|strike|lose|scrub|clear|take) .{1,40} (?:from|out of"
             r"|off) (?:your )?(?:notes|memory|mind|records|list|head)"
         ),
+        r"(?:throw|toss|chuck|put|take) (?:that|it|this|those|the \w+)(?: (?:one|bit))? (?:away|out|off) again",
+        r"you (?:can|may|could|should) (?:now |just |safely )?(?:throw away|bin|drop|delete|strike|forget|scrub|erase|remove|lose"
+        r"|toss|discard|purge|cross out)(?: it| that| them)?(?: again| now| then| please)*(?= ?[,.;!]|$)",
+        r"(?:scrub|strike|bin|drop|delete|erase|wipe|purge|remove|discard|unlearn|cross out) (?:that|this|the \w+)(?: (?:one"
+        r"|bit|note|entry|part|thing))? (?:again|out again|from there)",
+        r"(?:was|were) never (?:meant|supposed|intended) to be (?:\w+ )?(?:written|kept|stored|noted|saved|remembered|recorded"
+        r"|in there)(?: \w+)*",
+        r"(?:get|take|keep) (?:that|it|this|the [\w-]+) (?:out of|off) (?:your )?(?:notes?|memory|files?|head|list)",
         r"(?:not|isnt|arent) worth (?:keeping|remembering|saving|noting|storing)",
         r"shouldnt have (?:said|told|shared|posted|pasted)",
         r"(?:that|this|it)s? (?:is )?(?:no longer|not) (?:true|valid|relevant)(?: anymore)?",

@@ -98,6 +98,8 @@ VETOES = Vetoes(
         r"|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
         r"before lunch",
+        r"i (?:just |only )?need (?:it|this|that|the|an?|them|these|those)(?: [\w-]+){0,2} (?:before|for|by|in|within) (?:my|the"
+        r"|this|a|an|\d|tonight|noon|lunch)(?! (?:audit|auditors|books|records|taxes|archive)\b)",
         _BUSY,
         r"while im (?:out|away|on)",
     ),
@@ -139,6 +141,8 @@ VETOES = Vetoes(
         r"|the)|how (?:you|it)|losing|spending|debugging|rebuilding|redoing|a good|nothing more)"
         r"|\bbecause (?:who|that|thats|of course|clearly|obviously)\b.*\b(?:needs?|wants?|worked|works"
         r"|well|fun|great|doesnt)\b|\bthats? (?:exactly |just )?what i (?:love|live for|enjoy)"
+        r"|\b(?:the )?only way i (?:ever )?(?:want|wanna|like) to (?:work|live|code|ship)\b|\bi(?:ve)? always (?:wanted|dreamt"
+        r"|dreamed|hoped)\b.*\b(?:all my|every|hundreds?|thousands?|\d{2,}|more)\b"
         r"|\bwho needs\b|\bthanks for nothing\b|\byeah,? right\b|\bwhat could (?:possibly )?go wrong\b"
         r"|\bas if\b|[\U0001f643\U0001f644\U0001f612]|(?<!\w)/s\s*$|\bwhat a (?:treat|joy|great idea"
         r"|brilliant idea)\b"
@@ -202,7 +206,7 @@ VETOES = Vetoes(
         r"|message) ?:.*",
         r"(?:draft|write|prepare|make|outline) (?:me )?(?:an?|the|our|my) (?:agenda|deck|presentation|proposal"
         r"|minutes|pitch)",
-        r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up|wording) (?:for [^,:]{2,30} )?please",
+        r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up|wording) (?<!plain text )(?:for [^,:]{2,30} )?please",
         rf"{_ORDERED}(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
         rf"{_ORDERED}say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
     ),
@@ -225,7 +229,7 @@ VETOES = Vetoes(
             r"|our )?(?:\w+ )?spec)) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
             r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
         ),
-        r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?: (?:somewhere|that|on|in))?)",
+        r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?! (?:these|them|it|all|every))(?: (?:somewhere|that|on|in))?)",
         r"as (?:you can see|shown|seen|is the case|always)",
         r"quote|quoting|unquote",
     ),

@@ -281,9 +281,9 @@ WORK = Work(
         rf",? (?:{NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
     ),
     bound=re.compile(
-        rf"^{FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
+        rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
         rf"[\w-]{{3,}}(?<!s)s)(?: {PREPOSED} (?:[\w-]+ )?[\w-]+)?"
-        rf"(?:,? (?:{BOUNDS})\b|(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) )[^,.]{{3,60}}\bplease$|: {ACT} (?:them|those)\b)"
+        rf"(?:,? (?:{BOUNDS})\b|[^,.]{{3,60}}\bplease$|: \w+ (?:them|those)\b)"
     ),
     protests=re.compile(
         r"^(?:(?:oh|ah|hm+|uh|ok|okay|hey|sorry|well)[\s,.!]+)*(?:no\b|nope|nah|whoa|woah|ugh|argh|eek|ouch|yikes|stop"
