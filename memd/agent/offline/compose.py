@@ -177,7 +177,10 @@ def _news(text: str) -> str:
     """A sentence without its clauses that ask or order something, unless nothing else is left."""
     clauses = _CLAUSE.split(text)
     kept = [clause for clause in clauses if not vetoes.asks(simplified(clause)) and not _ORDER.search(clause)]
-    return "".join(kept).strip(_OPEN_MARKS) or text
+    rest = "".join(kept).strip(_OPEN_MARKS)
+    if words.has_chinese(rest) and len(words.content(rest)) < _SAYS_LITTLE:
+        return text  # "list what to check for the launch of X, it is on Saturday": only the order names it
+    return rest or text
 
 
 def says_enough(candidate: Candidate) -> bool:

@@ -65,9 +65,11 @@ def _is_rule_first(sentence: Sentence, signs: frozenset[work.Sign]) -> bool:
 
 
 def _is_news_first(sentence: Sentence, signs: frozenset[work.Sign], said: Said) -> bool:
-    """Whether what sounds like a lasting rule in Chinese only holds to a day, or is what was decided."""
-    if not sentence.chinese or said.at is None:
+    """Whether what sounds like a lasting rule only holds to or from a day, or is what was decided."""
+    if said.at is None:
         return False
+    if not sentence.chinese:
+        return facts.is_dated_freeze(sentence, said.at.date())
     if work.Sign.DURABLE in signs:
         return cues(sentence).plans.decided.search(sentence.cue) is not None
     return bool(facts.coming(sentence, said.at.date()))
@@ -134,16 +136,21 @@ def _completes(place: int, said: Said, kind: TopicType) -> bool:
         return facts.follows_up(sentence)
     if kind is TopicType.USER:
         return facts.about_speaker(sentence)
-    return kind is TopicType.FEEDBACK and reasons.is_reason(sentence) and not work.directs(sentence)
+    if kind is not TopicType.FEEDBACK:
+        return False
+    spelled = choices.spells_out(sentence, said.sentences[place - 1])
+    return spelled or (reasons.is_reason(sentence) and not work.directs(sentence))
 
 
 def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candidate:
     first = sentences[0]
     candidate = _candidate(kind, sentences, said)
     if kind is TopicType.FEEDBACK:
-        return replace(candidate, proposal=choices.proposal(said, first.text), scope=reasons.scope(first.text))
+        praise = choices.praise(first, said)
+        proposal = choices.proposal(said, " ".join((*praise, *candidate.rule)))
+        return replace(candidate, proposal=proposal, scope=reasons.scope(first.text), context=praise)
     if kind is TopicType.PROJECT:
-        return replace(candidate, context=_context(first, said) or _asked_about(first, said))
+        return replace(candidate, context=_context(first, said) or facts.led_to(first, said) or _asked_about(first, said))
     return candidate
 
 
@@ -208,7 +215,7 @@ def _setting(first: Sentence, said: Said) -> work.Setting:
     return work.Setting(
         tasked=_tasked(said),
         announced=_announced(first, said),
-        corrects=bool(said.before) and not asked and _protests(said),
+        corrects=bool(said.before) and not asked and (_protests(said) or choices.approves(said)),
         answers=answers,
     )
 
