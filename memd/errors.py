@@ -1,6 +1,6 @@
 """What can go wrong, in terms of what a person can do about it.
 
-The class docstring is the default message; `exit_code` is what the command line answers (spec §10).
+The class docstring is the default message; `exit_code` is what the command line answers.
 Errors are caught at two places only: the command line's boundary and the worker's job loop.
 """
 

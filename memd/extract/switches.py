@@ -1,4 +1,4 @@
-"""Whether anybody wants memory of this conversation at all (spec §2.2)."""
+"""Whether anybody wants memory of this conversation at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables of a session, from whichever source still has them (spec §2.2)."""
+"""The variables of a session, from whichever source still has them."""
 
 from __future__ import annotations
 

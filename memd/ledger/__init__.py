@@ -1,4 +1,4 @@
-"""What memd must not forget: conversations, jobs, runs and who owns what, in one SQLite file (spec §4).
+"""What memd must not forget: conversations, jobs, runs and who owns what, in one SQLite file.
 
 The ledger is the queue. Daemon, worker and command line share it; every write is one IMMEDIATE transaction,
 and the result of a job counts only while its fencing token holds.

@@ -9,7 +9,7 @@ EXTRACT = "extract"  # the one kind of job that belongs to a conversation
 
 
 class Outcome(StrEnum):
-    """How a run ended (spec §4)."""
+    """How a run ended."""
 
     SAVED = "saved"  # files were written
     NOTHING = "nothing"  # looked, and found nothing worth saving: a normal result

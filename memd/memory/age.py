@@ -1,4 +1,4 @@
-"""How old a memory is, in words a model can use (spec §2.5)."""
+"""How old a memory is, in words a model can use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The few of Claude Code's settings that concern memory, each with the scope it was found in (spec §2.1, §2.2)."""
+"""The few of Claude Code's settings that concern memory, each with the scope it was found in."""
 
 from __future__ import annotations
 

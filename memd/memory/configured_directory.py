@@ -1,4 +1,4 @@
-"""What a directory has to be before memd takes somebody's word that memory lies there (spec §2.1)."""
+"""What a directory has to be before memd takes somebody's word that memory lies there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether memory is on for a session, and why (spec §2.2)."""
+"""Whether memory is on for a session, and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forgotten stays forgotten: what tombstones bar, and taking a memory out of the history as well (spec §7)."""
+"""Forgotten stays forgotten: what tombstones bar, and taking a memory out of the history as well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MEMORY.md: one line a memory, loaded into every session (spec §2.3)."""
+"""MEMORY.md: one line a memory, loaded into every session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a project's memory is: the one resolver for every reader and writer (spec §2.1)."""
+"""Where a project's memory is: the one resolver for every reader and writer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Daily logs: short bullets, only ever appended (spec §3)."""
+"""Daily logs: short bullets, only ever appended."""
 
 from __future__ import annotations
 

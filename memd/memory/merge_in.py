@@ -1,4 +1,4 @@
-"""Taking another directory's memories in: by the rules, and never over what is there (spec §7, §10)."""
+"""Taking another directory's memories in: by the rules, and never over what is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session is told about memory (spec §2.6): built from files alone, the same bytes for the same directory."""
+"""What a session is told about memory: built from files alone, the same bytes for the same directory."""
 
 from __future__ import annotations
 

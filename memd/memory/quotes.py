@@ -1,4 +1,4 @@
-"""Whether a memory stands on words that were really said, and by whom (spec §7)."""
+"""Whether a memory stands on words that were really said, and by whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Held proposals and what a person decides about them (spec §7): accepted goes live, rejected stays out for good."""
+"""Held proposals and what a person decides about them: accepted goes live, rejected stays out for good."""
 
 from __future__ import annotations
 

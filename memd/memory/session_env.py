@@ -1,4 +1,4 @@
-"""The variables of a session that decide about its memory, from the best source there is (spec §2.2)."""
+"""The variables of a session that decide about its memory, from the best source there is."""
 
 from __future__ import annotations
 

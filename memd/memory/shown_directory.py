@@ -1,4 +1,4 @@
-"""The memory directory that a session's own prompt named, and whether memd believes it (spec §2.2).
+"""The memory directory that a session's own prompt named, and whether memd believes it.
 
 A prompt is not to be trusted like an environment: a repository can have put text into it, or, by way of settings that
 Claude Code accepts and memd does not, have chosen the directory.
@@ -23,7 +23,7 @@ class Shown:
     """What the prompt named, and what is known without it."""
 
     named: str
-    chosen: Path  # by the rules of spec §2.1
+    chosen: Path  # by the rules of `location`
     config: Path  # the session's CLAUDE_CONFIG_DIR
     home: Path
 

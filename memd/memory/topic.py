@@ -1,4 +1,4 @@
-"""A topic file: one memory, its header and its body (spec §2.4)."""
+"""A topic file: one memory, its header and its body."""
 
 from __future__ import annotations
 

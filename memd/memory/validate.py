@@ -1,4 +1,4 @@
-"""What of a proposal may go live (spec §7). Pure: nothing here touches a file.
+"""What of a proposal may go live. Pure: nothing here touches a file.
 
 Rules come in order, and the first that a change breaks decides: what breaks a rule of form is dropped, what does not
 stand on a person's words or reads like an attack is held for review.

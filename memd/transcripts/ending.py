@@ -1,4 +1,4 @@
-"""Whether a conversation is over; pure (spec §4)."""
+"""Whether a conversation is over; pure."""
 
 from __future__ import annotations
 

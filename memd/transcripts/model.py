@@ -87,7 +87,7 @@ class TailState:
 
 
 class MemorySection(StrEnum):
-    """What the session's own prompt said about memory (spec §2.2)."""
+    """What the session's own prompt said about memory."""
 
     PRESENT = "present"
     ABSENT = "absent"
