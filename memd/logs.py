@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TextIO, cast
 
 import structlog
@@ -18,11 +19,15 @@ def configure(stream: TextIO, *, json: bool) -> FilteringBoundLogger:
         "FilteringBoundLogger",
         structlog.wrap_logger(
             structlog.PrintLogger(stream),
-            processors=[*_common(), *(_as_json() if json else _as_text(colors=stream.isatty()))],
+            processors=[*_common(), *(_as_json() if json else _as_text(colors=_wants_colors(stream)))],
             wrapper_class=structlog.make_filtering_bound_logger("info"),
             context_class=dict,
         ),
     )
+
+
+def _wants_colors(stream: TextIO) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _common() -> list[Processor]:

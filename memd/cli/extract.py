@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,9 @@ from memd.extract.run import Proposal
 from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
 from memd.memory.decision import Dropped, Held
 from memd.transcripts import claude_code
-from memd.transcripts.model import TranscriptFile
+from memd.transcripts.model import TranscriptFile, TurnState
+
+_LOGGED = "noted in the daily log: worth remembering, not yet a memory"
 
 
 @click.command()
@@ -73,6 +75,8 @@ def _roots(house: House) -> str:
 def _noted(found: TranscriptFile, house: House) -> Session:
     """Make sure that the ledger knows the conversation."""
     seen, tail = found.path.stat(), house.transcripts.tail(found.path)
+    if tail.turn is TurnState.NONE and tail.session_id is None:
+        raise UsageError(f"{found.path} holds no conversation", hint=_roots(house))
     key = f"{found.agent}:{found.session_id}"
     house.ledger.note_session(
         Session(
@@ -87,6 +91,9 @@ def _noted(found: TranscriptFile, house: House) -> Session:
     )
     session = house.ledger.session(key)
     assert session is not None  # noqa: S101 - it was noted just now
+    if session.noted_reason is not None and session.last_pass_at is None:
+        house.ledger.rewind(key)  # older than memd and never read: by hand it is read from its start
+        session = replace(session, cursor=None, settled=None, noted_reason=None)
     return session
 
 
@@ -142,7 +149,9 @@ def _show_run(run: Run, *, as_json: bool) -> int:
     if as_json:
         print_json({"run": run.id, "memory_dir": run.memory_dir, **_summary(run.outcome, run.reason, list(run.files))})
     else:
-        click.echo(_sentence(run.outcome, run.reason, would=False))
+        click.echo(
+            _sentence(run.outcome, run.reason, would=False) if run.files or run.outcome != Outcome.SAVED else _LOGGED
+        )
         for file in run.files:
             click.echo(f"  {run.memory_dir}/{file}")
     return 1 if run.outcome == Outcome.FAILED else 0

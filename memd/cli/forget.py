@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,7 +98,8 @@ def _data(memory_dir: Path, path: str) -> bytes | None:
 def _matching(query: str, memory_dir: Path) -> str:
     """The one memory in which the words stand. Raises UsageError."""
     texts = {header.path: _text(memory_dir, header.path) for header in scan.scan(memory_dir)}
-    found = [path for path, text in texts.items() if folded(query).casefold() in text]
+    said = _whole_words(folded(query).casefold())
+    found = [path for path, text in texts.items() if said.search(text)]
     wanted = words.content_words(query)
     shares = {path: len(wanted & words.content_words(text)) / max(len(wanted), 1) for path, text in texts.items()}
     best = max(shares.values(), default=0.0)
@@ -109,6 +111,11 @@ def _matching(query: str, memory_dir: Path) -> str:
         listed = "\n".join(f"  {shown(path)}" for path in found)
         raise UsageError(f"{len(found)} memories speak of {shown(query)!r}:\n{listed}", hint="name one of these files")
     return found[0]
+
+
+def _whole_words(query: str) -> re.Pattern[str]:
+    """The query where it begins and ends with a word of its own: "use" does not stand in "because"."""
+    return re.compile(rf"(?<![a-z0-9_]){re.escape(query)}(?![a-z0-9_])")
 
 
 def _text(memory_dir: Path, path: str) -> str:

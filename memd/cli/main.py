@@ -65,6 +65,7 @@ def memd() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its code (0 ok, 1 failed, 2 usage, then as in `memd.errors`)."""
+    _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show 中文 gets \u4e2d
@@ -79,6 +80,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
         code = _report(error)
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Whoever started us may have closed a standard stream (`>&-`); writing to it goes nowhere then."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - open for as long as the process is
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
 
 
 def _report(error: Exception) -> int:

@@ -29,11 +29,15 @@ def run(*, once: bool) -> int:
     log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
     for warning in loaded.warnings:
         log.warning("unknown_variable", detail=warning)
+    transcripts = agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home)
+    for root in transcripts.roots():
+        if root.exists() and not os.access(root, os.R_OK | os.X_OK):
+            log.error("root_unreadable", path=str(root))
     return loop.run(
         Setup(
             settings=loaded.settings,
             paths=loaded.paths,
-            transcripts=agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home),
+            transcripts=transcripts,
             clock=SystemClock(),
             log=log,
             environ=environ,

@@ -61,6 +61,7 @@ async def _live(setup: Setup, ledger: Ledger) -> int:
         keeper = Keeper(setup, ledger, workers, watcher, alarm, breathe)
         await keeper.start()
         tell(READY)
+        setup.log.info("daemon_ready", watching=[str(root) for root in roots], quiet=setup.settings.extract.quiet)
         try:
             wait = 0.0
             while not keeper.over:

@@ -1,4 +1,4 @@
-"""Whether two statements are one fact: said again, said with more words, or said differently (spec §2.4).
+"""Whether two statements are one fact: said again, said with more words, or said differently.
 
 Texts that differ in polarity, number or identifier never merge: the later one supersedes the earlier.
 """
@@ -19,6 +19,7 @@ _NEGATION = re.compile(
     r"\b(?:not|no|never|don'?t|doesn'?t|stop|without|avoid|cannot|can'?t|won'?t|mustn'?t|shouldn'?t|isn'?t|aren'?t)\b"
     r"|不要|不再|不能|不准|不得|不用|禁止|切勿|不|别|没有|没|勿"
 )
+_NEGATED = re.compile(rf"(?:{_NEGATION.pattern})([^,;.，；。!！]*(?:\.\d+)*)")
 _EMPHASIS = re.compile(r"\b(?:always|do|please|must|should)\b|总是|一律|始终|必须|先")
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _DAY = re.compile(
@@ -46,7 +47,7 @@ def compare(earlier: str, later: str) -> Sameness:
         return Sameness.SAID
     if not _about_the_same(old, new):
         return Sameness.OTHER
-    if _signs(old) != _signs(new):
+    if _signs(old) != _signs(new) or _swapped(old, new):
         return Sameness.DIFFERENT
     return Sameness.SAID if words.content_words(new) <= words.content_words(old) else Sameness.FULLER
 
@@ -59,6 +60,21 @@ def _signs(text: str) -> tuple[int, frozenset[str]]:
     """Polarity (how many negations), and what names or counts something."""
     exact = {found.strip("`.") for pattern in (_NUMBER, _DAY, _IDENTIFIER) for found in pattern.findall(text)}
     return len(_NEGATION.findall(text)), frozenset(exact)
+
+
+def _swapped(old: str, new: str) -> bool:
+    """Whether one affirms what the other denies: "use tabs, not spaces" and "use spaces, not tabs"."""
+    denied_before, denied_now = _denied(old), _denied(new)
+    return bool(denied_now & (_things(old) - denied_before) or denied_before & (_things(new) - denied_now))
+
+
+def _denied(text: str) -> frozenset[str]:
+    """What stands behind a negation, up to the end of its clause."""
+    return frozenset(thing for found in _NEGATED.findall(text) for thing in _things(found))
+
+
+def _things(text: str) -> frozenset[str]:
+    return words.content_words(text) | set(_NUMBER.findall(text))
 
 
 def _bare(text: str) -> str:
@@ -74,4 +90,4 @@ def _about_the_same(old: str, new: str) -> bool:
     left, right = words.content_words(first), words.content_words(second)
     if not left or not right or (left - right and right - left):
         return False
-    return len(left & right) >= _SHARE * max(len(left), len(right)) and fuzz.ratio(first, second) >= _ALIKE
+    return len(left & right) >= _SHARE * max(len(left), len(right)) and fuzz.token_sort_ratio(first, second) >= _ALIKE

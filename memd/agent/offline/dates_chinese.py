@@ -33,6 +33,10 @@ _NEAR = {
     "前天": -2,
 }
 
+# 以后日志, 最后日期, 今后天气: there 后 belongs to the word before, 日 or 天 to the one behind.
+_NOT_AFTER = r"(?<![以今之此往最随先背落滞事然](?=后))"
+_NOT_BEFORE = r"(?<!后日(?=[志期程报历语文]))(?<!后天(?=[气线数]))"
+
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]
 
 
@@ -155,7 +159,7 @@ _RULES: tuple[_Rule, ...] = tuple(
             r"(?<!每)(?P<which>下下个?|下个?|这个?|(?<![脚版样文])本|上个?)?(?:周|星期|礼拜)(?P<day>[一二三四五六日天])(?![\u4e00-\u9fff]?个)",
             _weekday,
         ),
-        ("|".join(_NEAR), _near),
+        (rf"{_NOT_AFTER}(?:{'|'.join(_NEAR)}){_NOT_BEFORE}", _near),
     )
 )
 

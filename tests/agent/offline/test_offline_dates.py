@@ -143,3 +143,10 @@ def test_chinese_numerals(value: int) -> None:
     tens, ones = divmod(value, 10)
     text = digits[ones] if not tens else ("" if tens == 1 else digits[tens]) + "十" + (digits[ones] if ones else "")
     assert dates_chinese.number(text) == dates_chinese.number(str(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["以后日志一律用英文写", "以后天气接口都要加缓存", "最后日期和今后日期", "之后天数不限", "事后日志"]
+)
+def test_a_word_that_ends_in_hou_makes_no_day_of_the_next_one(text: str) -> None:
+    assert dates.insert(text, TUESDAY) == text
