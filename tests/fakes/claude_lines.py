@@ -37,6 +37,18 @@ def read(path: Path, since: Cursor | None = None) -> Reading:
         return reading.read(fd, since or Cursor(), name=path.stem)
 
 
+def write(path: Path, *records: Line) -> Path:
+    """Make `path` a transcript of these records."""
+    path.write_bytes(packed(*records))
+    return path
+
+
+def add(path: Path, data: bytes) -> None:
+    """Append bytes to a transcript, as an agent does."""
+    with path.open("ab") as file:
+        file.write(data)
+
+
 def line(uuid: str, kind: str, **extra: Any) -> Line:  # noqa: ANN401 -- any JSON value
     """The envelope that records with a uuid share."""
     envelope = {"parentUuid": None, "isSidechain": False, "type": kind, "uuid": uuid}
@@ -96,3 +108,6 @@ def notification(uuid: str) -> Line:
     """A background task's end, which wakes the assistant."""
     words = "<task-notification>\n<task-id>a</task-id>\n</task-notification>"
     return prompt(uuid, words, promptSource="system", turnOrigin="task_notification")
+
+
+TURN = (prompt("h1", "hello"), answer("a1", "m1", text("hi")))  # the shortest complete one

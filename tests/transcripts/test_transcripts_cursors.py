@@ -11,7 +11,9 @@ from memd.transcripts.model import Cursor, TurnState
 from tests.fakes.claude_lines import (
     CWD,
     SESSION,
+    TURN,
     Line,
+    add,
     answer,
     api_error,
     call,
@@ -22,24 +24,8 @@ from tests.fakes.claude_lines import (
     read,
     result,
     text,
+    write,
 )
-
-TURN = (prompt("h1", "hello"), answer("a1", "m1", text("hi")))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "by-name.jsonl"
-
-
-def write(path: Path, *records: Line) -> Path:
-    path.write_bytes(packed(*records))
-    return path
-
-
-def add(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
 
 
 def test_an_empty_file(path: Path) -> None:

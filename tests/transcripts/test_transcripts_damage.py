@@ -16,6 +16,7 @@ from memd.transcripts.model import Problems, Role, TurnState
 from tests.fakes.claude_lines import (
     CWD,
     SESSION,
+    TURN,
     Line,
     answer,
     call,
@@ -24,21 +25,10 @@ from tests.fakes.claude_lines import (
     prompt,
     read,
     result,
-    text,
+    write,
 )
 
 CLAUDE = ClaudeCode(Path("/nowhere"))
-TURN = (prompt("h1", "hello"), answer("a1", "m1", text("hi")))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "by-name.jsonl"
-
-
-def write(path: Path, *records: Line) -> Path:
-    path.write_bytes(packed(*records))
-    return path
 
 
 GOOD, NEXT = packed(prompt("h1", "hello")), packed(prompt("h2", "next"))

@@ -9,7 +9,7 @@ import pytest
 from memd.transcripts.grouping import RESULT_KEPT
 from memd.transcripts.model import Role, ToolCall, TurnState
 from tests.fakes.claude_lines import (
-    Line,
+    TURN,
     answer,
     call,
     interrupt,
@@ -21,19 +21,8 @@ from tests.fakes.claude_lines import (
     result,
     text,
     thought,
+    write,
 )
-
-TURN = (prompt("h1", "hello"), answer("a1", "m1", text("hi")))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "by-name.jsonl"
-
-
-def write(path: Path, *records: Line) -> Path:
-    path.write_bytes(packed(*records))
-    return path
 
 
 def test_a_uuid_that_comes_twice_is_taken_once(path: Path) -> None:

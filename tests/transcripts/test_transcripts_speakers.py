@@ -10,33 +10,17 @@ from memd.transcripts.model import MemorySection, Role, TurnState
 from tests.fakes.claude_lines import (
     CWD,
     SESSION,
+    TURN,
     Line,
-    answer,
+    add,
     line,
     packed,
     prompt,
     read,
     snapshot,
     text,
+    write,
 )
-
-TURN = (prompt("h1", "hello"), answer("a1", "m1", text("hi")))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "by-name.jsonl"
-
-
-def write(path: Path, *records: Line) -> Path:
-    path.write_bytes(packed(*records))
-    return path
-
-
-def add(path: Path, data: bytes) -> None:
-    with path.open("ab") as file:
-        file.write(data)
-
 
 TYPED = "  <b>exactly</b>\r\n\tthis\u2028 ünï ✓ 😀 \u0000 "
 
