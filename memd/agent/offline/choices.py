@@ -18,6 +18,10 @@ _CHOSE = re.compile(
     r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b"
     r"|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
 )
+_IN_SHORT = re.compile(  # "compare first, then switch"
+    r"^(?!(?:ok|now|then|next|and|also|but|please|merge|push|ship|go|commit|deploy|run)\b)(?:[\w-]+ ){1,5}first, (?:and )?"
+    r"(?:then|only then|after that) [\w ]+\W*$|^(?:so|meaning|i\.?e\.?|that is)[:,]? \w+"
+)
 _LONGEST = 400  # characters of a proposal worth keeping
 _CHOICE = 3.0  # words in common that a word of choosing is worth
 _AGE = 1.0  # the same for each turn that a sentence is older
@@ -31,7 +35,7 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     if _this_once(sentence) or _own_rule(sentence, said):
         return False
     agrees = cues(opening).choices.agrees.search(opening.cue) is not None
-    praised = table.choices.praises.search(sentence.cue) is not None
+    praised = table.choices.praises.search(sentence.cue) is not None or _points_at_praise(sentence, said)
     lasting = table.work.durable.search(sentence.cue) or table.choices.likewise.search(sentence.cue)
     if (praised and lasting) or (agrees and table.choices.carries_over.search(sentence.cue)):
         return True
@@ -40,6 +44,34 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
         and table.work.durable.search(sentence.cue) is not None
         and table.work.anaphora.search(sentence.cue) is not None
     )
+
+
+def _points_at_praise(sentence: Sentence, said: Said) -> bool:
+    """Whether the sentence before praises a choice, and this one points at it: "good call. same thing whenever ..."."""
+    work_cues = cues(sentence).work
+    return bool(praise(sentence, said)) and work_cues.anaphora.search(sentence.cue) is not None
+
+
+def praise(sentence: Sentence, said: Said) -> tuple[str, ...]:
+    """The sentence before, where it praises a choice and says which."""
+    place = said.sentences.index(sentence) if sentence in said.sentences else 0
+    before = said.sentences[place - 1] if place else None
+    if before is None or before.chinese or vetoes.asks(before) or not cues(before).choices.praises.search(before.cue):
+        return ()
+    return (before.text,)
+
+
+def approves(said: Said) -> bool:
+    """Whether the message opens with praise for a choice."""
+    opening = said.sentences[0]
+    praised = cues(opening).choices.praises.search(opening.cue)
+    return bool(praised) and not opening.chinese and not vetoes.asks(opening)
+
+
+def spells_out(sentence: Sentence, before: Sentence) -> bool:
+    """Whether it says what the sentence before only points at: "that's how i want it. shadow first, then switch"."""
+    points = cues(before).work.anaphora.search(before.cue)
+    return bool(points and not sentence.chinese and _IN_SHORT.search(sentence.cue))
 
 
 def _own_rule(sentence: Sentence, said: Said) -> bool:

@@ -15,6 +15,9 @@ from memd.agent.offline.sentences import sentence as simplified
 from memd.agent.offline.words import fold
 
 
+_BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b")
+
+
 def stated(sentence: Sentence) -> Sentence:
     """The sentence without clauses that ask something."""
     kept = [clause for clause in sentence.clauses() if not vetoes.asks(simplified(clause))]
@@ -127,6 +130,12 @@ def _orders(sentence: Sentence) -> bool:
     return bool(table.work.task.search(sentence.cue) or table.plans.code_date.search(sentence.cue))
 
 
+def is_dated_freeze(sentence: Sentence, today: date) -> bool:
+    """Whether it says from which day on, or up to which, something rests for all."""
+    frozen = cues(sentence).plans.freeze.search(stated(sentence).cue)
+    return bool(frozen and _BOUNDARY.search(sentence.cue) and _dated(stated(sentence), today))
+
+
 def _freeze(sentence: Sentence) -> bool:
     table = cues(sentence)
     return bool(table.plans.freeze.search(sentence.cue) and table.plans.ongoing.search(sentence.cue))
@@ -162,6 +171,16 @@ def _held(sentence: Sentence, said: Said) -> bool:
         return False
     near = _from(said, sentence, before=2)
     return any(cues(s).plans.past.search(s.cue) or cues(s).plans.outsiders.search(s.cue) for s in near)
+
+
+def led_to(fact: Sentence, said: Said) -> tuple[str, ...]:
+    """What happened before, where a fact only says that something must rest because of it."""
+    place = next(i for i, s in enumerate(said.sentences) if s.text == fact.text)
+    before = said.sentences[place - 1] if place else None
+    if before is None or fact.chinese or vetoes.asks(before) or not _held(fact, said):
+        return ()
+    plans = cues(before).plans
+    return (before.text,) if any(p.search(before.cue) for p in (plans.past, plans.incident, plans.outsiders)) else ()
 
 
 def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]:

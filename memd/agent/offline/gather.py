@@ -150,7 +150,9 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
         proposal = choices.proposal(said, " ".join((*praise, *candidate.rule)))
         return replace(candidate, proposal=proposal, scope=reasons.scope(first.text), context=praise)
     if kind is TopicType.PROJECT:
-        return replace(candidate, context=_context(first, said) or facts.led_to(first, said) or _asked_about(first, said))
+        return replace(
+            candidate, context=_context(first, said) or facts.led_to(first, said) or _asked_about(first, said)
+        )
     return candidate
 
 

@@ -15,7 +15,7 @@ _CONFESSES = re.compile(
     r"(?i)\b(?:sorry|apolog\w+|my (?:mistake|bad|fault)|should(?:n't| not)? have"
     r"|by (?:mistake|accident)|accidentally|(?:i|had) (?:forgot(?:ten)?|overlooked|missed)|far too (?:much|many"
     r"|long))\b"
-    r"|\bi (?:ran|deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
+    r"|\bi (?:deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
     r"|reformatted|rewrote|restarted|cleaned)\b"
     r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"
     r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删[了掉光]|清[了空]|覆盖|重置|回滚|停[了掉]|重启)"

@@ -27,11 +27,12 @@ PLANS = Plans(
     until=words(
         rf"(?:until|till|as long as|so long as|before) (?!(?:i|you|we|im|youre|ive|my|your|tests?|ci|the (?:tests?"
         rf"|build|ci"
-        rf"|pipeline|suite|pr|branch))\b)[\w-]+(?: [\w-]+){{0,4}}? {_ENDED}|(?:until|till) thats \w+|still \w+ing"
+        rf"|pipeline|suite|pr|branch))\b)[\w-]+(?: [\w-]+){{0,4}}? {_ENDED}|(?:until|till|before) (?:thats|hes|shes|theyve|theyre|its|they|he"
+        rf"|she) (?!(?:my|your)\b)\w+|still \w+ing"
         rf"|is still in"
     ),
     rests=words(
-        r"nobody|no one|nothing|not allowed|arent allowed|may not|must not|mustnt|on hold|off limits|wants? every"
+        r"nobody|no one|none of (?:those|these|that|the|them|it)|nothing|not allowed|arent allowed|may not|must not|mustnt|on hold|off limits|wants? every"
         r"|cant (?:touch|change|deploy|ship|use|delete|drop)|(?:dont|do not) (?:touch|delete|drop|change|use|rely"
         r"|prune|move)"
         r"|(?:stays?|stay|remains?|has to stay) (?:\w+)|leave (?:it|them|that|the|\w+ing)|hands off"
@@ -39,8 +40,11 @@ PLANS = Plans(
     ),
     outsiders=words(
         r"legal|compliance|claims?|finance|security|audit(?:ors?)?|investigation|insurers?|insurance|court|regulators?"
-        r"|vendors?|suppliers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank|inquiry|dispute|recall|customs"
-        r"|inspectors?"
+        r"|vendors?|suppliers?|providers?|manufacturers?|couriers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank|inquiry|dispute|recall|customs"
+        r"|inspectors?",
+        rf"{PERSONISH}s (?:[\w-]+ ){{1,3}}(?:is|are) (?:still |now |busy )?(?!(?:going to|being)\b)\w+ing",
+        rf"{PERSONISH}(?:s| is) still (?!(?:failing|running|hanging|getting|throwing|using|having)\b)\w+ing (?:it|them|that"
+        r"|this|the|with|through|over)",
     ),
     asserts=re.compile(
         rf"^(?!{FILLER}{ACT} (?:it|this|that|the|them|a|an|my|your)\b)(?:(?:ok|okay|hm+|btw|fyi|heads[ -]up"
@@ -151,7 +155,7 @@ PLANS = Plans(
         r"code[ -]?(?:freeze|lock)",
         r"lock(?:ed|s|ing)?(?: it| main| master| down)+|locks? (?:up |down )?(?:[\w-]+ ){1,3}down",
         r"[\w.-]+ (?:(?:is|are|gets?|will be|stays?|s) )?(?:locked|frozen|sealed|off[- ]limits|untouchable)(?= (?:from|as of|as from"
-        r"|until|till|after|on|since|for|starting)\b)",
+        r"|after|on|since|starting)\b| (?:until|till) (?:mon|tues|wednes|thurs|fri|satur|sun|the \d|end of|next))",
         r"[\w.-]+ (?:locks|freezes|closes) (?:on |from |this |next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
         r"(?:takes?|accepts?|allows?|gets?|sees?) no (?:more |further |new )?(?:changes|commits|merges|patches|features"
         r"|migrations)",
@@ -187,6 +191,7 @@ PLANS = Plans(
             r"|ratified|chosen|picked|vetoed|rejected|shelved|canned|axed|descoped|cancelled|canceled"
             r"|postponed)"
         ),
+        r"(?:for the record|fyi|btw|so you know|settled|decided|final)[:, ]+its (?:now )?[\w-]+,? (?:and )?not [\w-]+",
         r"(?:outcome|verdict|conclusion|upshot|result)(?: is| was|:)",
         r"\w+ (?:it is|won|wins)(?=$|[\W])",
         r"(?:is|are) (?:out|dead|history|off the table|going away|not happening)(?=$|[\W])",

@@ -62,7 +62,7 @@ VETOES = Vetoes(
         (
             r"currently|local changes|uncommitted|half[- ]done|in the middle of|wip"
             r"|hold off|not now|at this (?:point|stage)|in the meantime|meanwhile|(?:until|till) (?!i (?:ask"
-            r"|say|tell|explicitly)|further)\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
+            r"|say|tell|explicitly)|further|(?:an?|some|any|the) [\w-]+ (?:shows?|proves?|says? (?:so|otherwise)|asks?|complains?))\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
             r"|milestone)|for the rest of (?:the|this)|to (?:start|begin) with|as a first step|at first|so far"
             r"|before (?:we|you|i) merge this|in (?:a|one) (?:go|commit|file)|the (?:first|second|third"
             r"|last) (?:one|part|option|two|three)|while (?:i|im|were|we|youre|you|the|they)"
