@@ -39,6 +39,7 @@ _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not 
 )
 _BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
 _FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
+_DOUBLINGS = 7  # that matter: a directory in use counts as a failure every few seconds, and 2**1024 is no float
 
 
 class StoppedError(BaseException):
@@ -141,7 +142,7 @@ def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, 
     if counted and job.attempts + 1 >= ATTEMPTS:
         give_up(job, house, type(error).__name__, error)
         return
-    backoff = min(_FIRST_RETRY * 2**job.failures, _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
+    backoff = min(_FIRST_RETRY * 2 ** min(job.failures, _DOUBLINGS), _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter
     house.log.warning("pass_failed", job=job.id, error=type(error).__name__, retry_in=wait or backoff)
     house.ledger.retry(job, at=house.ledger.now() + (wait or backoff), counted=counted)
 

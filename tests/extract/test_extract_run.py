@@ -283,6 +283,18 @@ def test_bad_weather_is_waited_out_longer_each_time(world: World) -> None:
     assert all(0.75 * 3600 <= wait <= 1.25 * 3600 for wait in waits[7:])
 
 
+def test_however_often_it_failed_there_is_a_next_time(world: World) -> None:
+    world.write(*TURN)
+
+    def fail(_: Task) -> None:
+        raise TransientError
+
+    world.backend.proposer = fail
+    worker.work(replace(world.job(), failures=100_000), world.house)
+    [waiting] = world.ledger.jobs()
+    assert 0.75 * 3600 <= waiting.not_before - world.clock.now().timestamp() <= 1.25 * 3600
+
+
 def test_a_conversation_that_fails_three_times_is_given_up_and_says_why(world: World) -> None:
     world.write(*TURN)
 
