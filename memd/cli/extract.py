@@ -15,6 +15,7 @@ from memd.cli.here import here
 from memd.cli.output import json_option, print_json
 from memd.cli.runs import REASONS
 from memd.clock import SystemClock
+from memd.daemon.tracker import key_of
 from memd.errors import LockedError, UsageError
 from memd.extract import run as passes
 from memd.extract import window
@@ -46,7 +47,7 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
     with open_ledger(place.paths.ledger, SystemClock()) as ledger:
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
         worker.recover(house)
-        session = _noted(_find(conversation, house), house)
+        session = _session(_find(conversation, house), house, dry_run=dry_run)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
         return _show_run(_run(session, house, again=again), as_json=as_json)
@@ -72,29 +73,39 @@ def _roots(house: House) -> str:
     return "memd reads " + ", ".join(map(str, house.transcripts.roots()))
 
 
-def _noted(found: TranscriptFile, house: House) -> Session:
-    """Make sure that the ledger knows the conversation."""
-    seen, tail = found.path.stat(), house.transcripts.tail(found.path)
+def _session(found: TranscriptFile, house: House, *, dry_run: bool) -> Session:
+    """The conversation as the ledger knows it, which it does from now on, unless nothing is to be written.
+
+    One that is older than memd and was never read is read from its start.
+    """
+    seen = _seen(found, house)
+    if not dry_run:
+        house.ledger.note_session(seen)
+    known = house.ledger.session(seen.key)
+    if known is None:
+        return seen
+    session = replace(known, path=seen.path, cwd=seen.cwd or known.cwd, size=seen.size, mtime_ns=seen.mtime_ns)
+    if session.noted_reason is None or session.last_pass_at is not None:
+        return session
+    if not dry_run:
+        house.ledger.rewind(session.key)
+    return replace(session, cursor=None, settled=None, noted_reason=None)
+
+
+def _seen(found: TranscriptFile, house: House) -> Session:
+    """The conversation as its transcript stands there. Raises UsageError where it is none."""
+    status, tail = found.path.stat(), house.transcripts.tail(found.path)
     if tail.turn is TurnState.NONE and tail.session_id is None:
         raise UsageError(f"{found.path} holds no conversation", hint=_roots(house))
-    key = f"{found.agent}:{found.session_id}"
-    house.ledger.note_session(
-        Session(
-            key=key,
-            agent=found.agent,
-            session_id=found.session_id,
-            path=str(found.path),
-            cwd=tail.cwd,
-            size=seen.st_size,
-            mtime_ns=seen.st_mtime_ns,
-        )
+    return Session(
+        key=key_of(found),
+        agent=found.agent,
+        session_id=found.session_id,
+        path=str(found.path),
+        cwd=tail.cwd,
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
     )
-    session = house.ledger.session(key)
-    assert session is not None  # noqa: S101 - it was noted just now
-    if session.noted_reason is not None and session.last_pass_at is None:
-        house.ledger.rewind(key)  # older than memd and never read: by hand it is read from its start
-        session = replace(session, cursor=None, settled=None, noted_reason=None)
-    return session
 
 
 def _proposed(session: Session, house: House, *, again: bool) -> Proposal:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from memd.clock import SystemClock
+from memd.ledger import Session, open_ledger
+from memd.transcripts import cursor as cursors
+from memd.transcripts.model import Cursor
 from tests.cli.conftest import Answer, Memd
 from tests.fakes import claude_lines as lines
 
@@ -89,6 +93,29 @@ def test_a_dry_run_shows_the_files_and_writes_none(memd: Memd) -> None:
     assert not memd.memory.exists()
     assert not memd.history.exists()
     check_saved(memd, memd.inside("extract", "--last", "--json"))
+
+
+@pytest.mark.parametrize("noted_reason", [None, "backfill"])
+def test_a_dry_run_leaves_the_ledger_as_it_was(memd: Memd, noted_reason: str | None) -> None:
+    path = converse(memd)
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        if noted_reason is not None:  # the daemon found it there, older than itself
+            ledger.note_session(
+                Session(
+                    key=f"claude-code:{lines.SESSION}",
+                    agent="claude-code",
+                    session_id=lines.SESSION,
+                    path=str(path),
+                    cursor=cursors.dumps(Cursor(offset=path.stat().st_size)),
+                    size=path.stat().st_size,
+                    settled=path.stat().st_size,
+                    noted_reason=noted_reason,
+                )
+            )
+        before = list(ledger.sessions())
+    assert memd.inside("extract", "--last", "--dry-run", "--json").json["outcome"] == "saved"
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        assert list(ledger.sessions()) == before
 
 
 def test_what_was_dealt_with_is_taken_again_only_on_request(memd: Memd) -> None:
