@@ -15,6 +15,7 @@ from memd.agent.offline.sentences import sentence as simplified
 from memd.agent.offline.words import fold
 
 
+_WAS = re.compile(r"\b(?:was|were|had|got)\b")
 _BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b")
 
 
@@ -90,7 +91,8 @@ def is_project(sentence: Sentence, said: Said, today: date, *, dated: bool = Fal
         return False
     if cues(own).plans.owns_work.search(own.cue):
         return True
-    if dated and coming(own, today) and cues(own).turns.corrects.search(own.cue):
+    corrects = cues(own).turns.corrects.search(own.cue) or cues(own).plans.changed.search(own.cue)
+    if dated and coming(own, today) and corrects:
         return True
     return _dated(own, today) or _freeze(own) or _decision(own, said) or is_incident(own, said) or _held(own, said)
 
@@ -165,7 +167,8 @@ def _held(sentence: Sentence, said: Said) -> bool:
     """Whether something must rest until others have done their part."""
     table = cues(sentence)
     until = table.plans.until.search(sentence.cue)
-    if not (until and table.plans.rests.search(sentence.cue)) or table.vetoes.requirement.search(sentence.cue):
+    ends = [c for c in sentence.clauses() if table.plans.until.search(c)] or [sentence.cue]
+    if not (until and table.plans.rests.search(sentence.cue)) or any(map(table.vetoes.requirement.search, ends)):
         return False
     if any(cues(s).plans.debugging.search(s.cue) for s in said):
         return False
@@ -180,7 +183,8 @@ def led_to(fact: Sentence, said: Said) -> tuple[str, ...]:
     if before is None or fact.chinese or vetoes.asks(before) or not _held(fact, said):
         return ()
     plans = cues(before).plans
-    return (before.text,) if any(p.search(before.cue) for p in (plans.past, plans.incident, plans.outsiders)) else ()
+    told = any(p.search(before.cue) for p in (plans.past, plans.incident, plans.outsiders, _WAS))
+    return (before.text,) if told else ()
 
 
 def _from(said: Said, sentence: Sentence, before: int = 0) -> Sequence[Sentence]:

@@ -33,7 +33,7 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
             vetoes.make_believe(said) or vetoes.takes_back_all(following) or vetoes.dictated(messages[: number + 1])
         ):
             dated = any(c.kind is TopicType.PROJECT for c in found)
-            found += of_message(_usable(retractions.without(said)), dated=dated)
+            found += of_message(_usable(retractions.without(said, planned=dated)), dated=dated)
     return found
 
 

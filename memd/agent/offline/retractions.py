@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memd.agent.offline import reasons, words
+from memd.agent.offline import dates, reasons, words
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
+from memd.memory.topic import TopicType
 
 _POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我没")
 
@@ -21,10 +22,17 @@ def retracts(sentence: Sentence) -> bool:
 
 def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:
     """The candidates that the last message leaves standing."""
+    planned = any(c.kind is TopicType.PROJECT for c in found)
     for sentence in messages[-1].sentences:
-        if retracts(sentence):
+        if retracts(sentence) and not (planned and _moves(sentence, messages[-1])):
             found = _without_target(found, sentence)
     return found
+
+
+def _moves(sentence: Sentence, said: Said) -> bool:
+    """Whether it gives a plan's new date, and so corrects it: "disregard what i said on the lock, it's the 30th"."""
+    rest = _rest(sentence) if said.at and not sentence.chinese else None
+    return rest is not None and said.at is not None and bool(dates.find(rest.text, said.at.date()))
 
 
 def _without_target(found: list[Candidate], sentence: Sentence) -> list[Candidate]:
@@ -54,11 +62,11 @@ def _retraction(sentence: Sentence) -> str:
     return " ".join(clause for clause in sentence.clauses() if retracts(simplified(clause)))
 
 
-def without(said: Said) -> Said:
+def without(said: Said, *, planned: bool = False) -> Said:
     """The message without the clauses that take something back, and without what they took back in it."""
     kept: list[Sentence] = []
     for sentence in said.sentences:
-        if not retracts(sentence):
+        if not retracts(sentence) or (planned and _moves(sentence, said)):
             kept.append(sentence)
             continue
         rest = _rest(sentence)

@@ -205,7 +205,7 @@ CHOICES = Choices(
         r"last (?:year|month|quarter|spring|summer|winter|autumn|fall|sprint|release|christmas|easter)(?! we (?:changed"
         r"|moved|switched|added))",
         r"(?:have|has|ve) (?:\w+ )?(?:bitten|burned|burnt|cost|broken|hurt|stung|bit) (?:me|us|people|everyone|them)",
-        r"(?:have|has|ve)(?: got)? (?:\w+ )?[^,.]{2,40} that (?:only |just )?(?:ever )?(?:caused|broke|cost|hid|lost)",
+        r"(?:have|has|ve|weve|ive|theyve)(?: got| had)? (?:\w+ )?[^,.]{2,40} that (?:only |just )?(?:ever )?(?:caused|broke|cost|hid|lost)",
     ),
     scope=words(
         (

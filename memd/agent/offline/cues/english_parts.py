@@ -94,7 +94,7 @@ NEEDS = (
     r"|only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)"
 )
 HAPPENS = (  # after a noun that is spelled like a verb: "test always fails"
-    r"(?:is|was|are|were|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?"
+    r"(?:is|was|are|were|broke|breaks|died|dies|crashe[ds]|hung|stopped|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?"
     r"|pass(?:es|ed)?|runs|ran|just|only(?! (?:the|in|for|when|on|from|with|what)\b)|does|doesnt|didnt"
     r"|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)"
 )

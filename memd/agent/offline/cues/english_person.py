@@ -205,7 +205,7 @@ PERSON = Person(
         r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
     ),
     speaker=words(
-        r"i|im|ive|my|me|for me|mine|id",
+        r"i|im|ive|my|me|for me|mine|id|what i (?:lack|dont (?:know|get|understand|speak))",
         (
             r"explain|compare|map|translate|go slow(?:ly)?|be gentle|spell (?:it|things) out"
             r"|short (?:simple )?sentences|simple words|analog(?:y|ies)|in terms of|bear with"

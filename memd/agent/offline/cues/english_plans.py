@@ -285,6 +285,7 @@ PLANS = Plans(
         r"heres the (?:log|trace|output|error|stack)",
     ),
     code_date=words(
+        r"(?:shows?|displays?|renders?|prints?|says) (?:a |the )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
         r"according to|git (?:log|blame|history)|(?:commit|build|deploy|merge|version|run|dump|log|backup|snapshot)s? "
         r"(?:from|of) (?:last )?\w+day|(?:header|banner) (?:to|says)",
         r"fixtures?|seeds?|seed data|sample (?:data|rows?|file)|test (?:data|cases?|file)|a test"
@@ -306,12 +307,16 @@ PLANS = Plans(
             r"(?:date|deadline|cut-?off|freeze|launch|release|demo|it|that) (?:has |just |got |was )*(?:moved"
             r"|slipped|changed|shifted)"
         ),
+        r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?:,? (?:the )?\d{1,2}(?:st|nd|rd|th))? now|now (?:on |by |from )?(?:mon|tues"
+        r"|wednes|thurs|fri|satur|sun)day|(?:isnt|is not|wont be|arent) [^,.]{1,30} any ?more"
+        r"|its the \d{1,2}(?:st|nd|rd|th) now|(?:go-?live|opening|launch|start|schedule|timing|day|plan) (?:has |just |was )*"
+        r"(?:moved|changed|slipped|shifted)",
         r"(?:instead of|not) (?:mon|tues|wednes|thurs|fri|satur|sun)day",
         r"scratch that|correction|actually|no longer",
         r"earlier than|later than",
     ),
     own_plan=words(
-        r"(?:my|a|the) (?:flight|train|bus|dentist|doctor|birthday|appointment|vacation|holidays?|wife|husband|kids?"
+        r"(?:my|a|the) (?:flight(?! (?!home|back|out|is|leaves)\w)|train|bus|dentist|doctor|birthday|appointment|vacation|holidays?|wife|husband|kids?"
         r"|wedding)",
         (
             r"(?:ill|i will|im gonna|im going to|i can|i might|let me|lets|ill be|we can|we could|you can"

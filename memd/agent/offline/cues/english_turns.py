@@ -62,6 +62,7 @@ TURNS = Turns(
             r"|just (?:heard|told|announced|posted|called|found out)|they want|moved|slipped|after all|already"
         ),
         r"actually",
+        r"(?:disregard|forget|ignore|scratch|strike) (?:what|everything) i said",
         r"scratch that",
         r"correction",
         r"i meant?",

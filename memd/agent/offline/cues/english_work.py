@@ -188,7 +188,7 @@ WORK = Work(
     ),
     forbids=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
-        rf"|avoid|hands off|leave [\w -]{2, 30}?(?= alone)|you (?:shouldnt|mustnt|should not|must not|should never)"
+        rf"|avoid|hands off|leave [\w -]{{2,30}}?(?= alone| out(?! of)| off)|you (?:shouldnt|mustnt|should not|must not|should never)"
         rf"|we (?:never|dont|do not)"
         rf"|lets not|only)\s+\S"
     ),
