@@ -44,7 +44,13 @@ def same(earlier: Candidate, later: Candidate) -> bool:
         return later.corrects and (bool(left & right) or len(right) <= _ELLIPTIC or _one_event(earlier, later))
     if later.kind is TopicType.FEEDBACK and later.overrides and later.message != earlier.message:
         return True
-    return later.kind is TopicType.FEEDBACK and later.repeats and bool(left & right)
+    return later.kind is TopicType.FEEDBACK and bool(left & right) and (later.repeats or _reminds(later, left & right))
+
+
+def _reminds(later: Candidate, common: frozenset[str]) -> bool:
+    """Whether it asks to remember what it has two words in common with."""
+    asked = any(CHINESE.work.request.search(words.fold(text)) for text in later.rule)
+    return later.chinese and asked and len(common) > 1
 
 
 def _one_event(earlier: Candidate, later: Candidate) -> bool:

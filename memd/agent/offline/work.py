@@ -132,7 +132,7 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}
         if Sign.CORRECTED in found and Sign.KIND in own(sentence):
             return True
-        return bool(lasting) or ({Sign.CRAFT, Sign.STANDING} <= found and not sentence.chinese)
+        return bool(lasting) or {Sign.BOUND if sentence.chinese else Sign.CRAFT, Sign.STANDING} <= found
     if Sign.BOUND in own(sentence) and found & {Sign.STANDING, Sign.EXPERIENCE}:
         return True
     if {Sign.CORRECTED, Sign.KIND} <= own(sentence) | (found & {Sign.CORRECTED}):
@@ -179,6 +179,8 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.REPEATED: table.work.repeated.search(sentence.cue),
         Sign.ASIDE: table.work.aside.search(sentence.cue),
     }
+    if sentence.chinese and found[Sign.BOUND]:
+        found[Sign.CRAFT] = found[Sign.BOUND]  # only of things made in every task
     return frozenset(sign for sign, hit in found.items() if hit)
 
 

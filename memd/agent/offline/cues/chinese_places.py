@@ -40,7 +40,9 @@ PLACES = Places(
         r"|linear)(?![a-z])"
     ),
     people=re.compile(r"(?!)"),  # in the lists above
-    proper=re.compile(r"(?!)"),
+    proper=re.compile(
+        r"(?:空间|群|共享夹|文件夹|看板|面板|频道|知识库|微盘|大盘|日历|收藏夹|项目组)(?:名字?|的名字)?(?:就?叫做?|名叫|名为)\s*[「《“\"']?[\w·.-]{2,}"
+    ),
     led_to=re.compile(r""),  # no telling
     hands_over=anywhere(
         (

@@ -29,7 +29,7 @@ INDIRECT = re.compile(  # questions that an order or a complaint only names: "�
 )
 
 VETOES = Vetoes(
-    question=re.compile(f"{_ENDS_ASKING}|{_A_OR_NOT_A}|{_WH}|{_RHETORICAL}"),
+    question=re.compile(rf"([一-鿿])(?<![时动爱得])不\1|{_ENDS_ASKING}|{_A_OR_NOT_A}|{_WH}|{_RHETORICAL}"),
     polite=re.compile(
         r"(?:能不能|可不可以|能否|可以|麻烦|请)(?:你)?(?:以后|每次|别再|不要再|别|不要|下次|都|一律|统一)"
     ),
