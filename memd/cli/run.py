@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -43,7 +44,7 @@ def run(*, once: bool) -> int:
             environ=environ,
             staff=Staff(environ=environ),
             recover=lambda ledger: _recover(loaded.paths.history, ledger),
-            root_of=_root_of,
+            root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
             once=once,
         )
     )
@@ -58,8 +59,8 @@ def _recover(history: Path, ledger: Ledger) -> None:
         store.recover(history, lambda said: note.recover(ledger, said))
 
 
-def _root_of(cwd: str) -> str | None:
+def _root_of(cwd: str, *, worktrees: str) -> str | None:
     """Name the project that a directory belongs to, while it still exists."""
     from memd.memory import location  # noqa: PLC0415 - as above
 
-    return str(location.canonical_root(Path(cwd))) if Path(cwd).is_dir() else None
+    return str(location.canonical_root(Path(cwd), worktrees=worktrees)) if Path(cwd).is_dir() else None
