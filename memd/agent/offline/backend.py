@@ -8,7 +8,7 @@ from datetime import UTC
 from pathlib import Path
 
 from memd.agent.backend import Task, Usage
-from memd.agent.offline import compose, existing, fold, gather, reading
+from memd.agent.offline import absorb, compose, existing, fold, gather, reading
 from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory import index, quotes, scan, topic
 from memd.memory.index_lines import NAME, shortened
@@ -24,7 +24,7 @@ class Offline:
 
     def propose(self, task: Task) -> Usage:
         """Write topic files, index lines and bullets into the task's workspace."""
-        found = fold.fold(gather.gather(reading.messages(task.new)))
+        found = absorb.absorb(fold.fold(gather.gather(reading.messages(task.new))))
         bullets = [candidate for candidate in found if candidate.points == CERTAIN - 1]
         heard = quotes.listen(task.new)
         changed = {_save(task, _provable(candidate, heard)) for candidate in found if candidate.certain}
