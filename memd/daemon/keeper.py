@@ -113,8 +113,8 @@ class Keeper:
         self._setup.log.error("turn_failed", error=str(error), since=now - self._failing_since)
         return now - self._failing_since < _LONG and not self._setup.once
 
-    async def is_well(self) -> None:
-        """The events were taken in: after a turn that had failed, look at everything again."""
+    async def catch_up(self) -> None:
+        """After a turn that failed, look at everything again, now that events are taken in anew."""
         if self._failing_since is not None:
             self._calm_until = -math.inf
             self._tracker.refresh()

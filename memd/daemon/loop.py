@@ -83,7 +83,7 @@ async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:
     try:
         for event in events:
             await keeper.act(event)
-        await keeper.is_well()
+        await keeper.catch_up()
         return await keeper.advance()
     except (sqlite3.OperationalError, OSError) as error:
         if not keeper.bears(error):
