@@ -110,7 +110,7 @@ def test_a_run_is_kept_whole_with_its_start(ledger: Ledger, clock: FakeClock) ->
     expected = Run(id=number, session_key="x:a", root="/p", memory_dir="/m", started=began, ended=began + 3,
                    outcome="saved", files=("a.md", "MEMORY.md"))  # fmt: skip
     assert ledger.run(number) == expected
-    assert ledger.last_runs() == {"x:a": expected}
+    assert ledger.runs(session_key="x:a") == (expected,)
     assert ledger.runs(session_key="x:b") == ()
 
 

@@ -52,12 +52,6 @@ class Runs(Part):
         )
         return tuple(map(_run, rows))
 
-    def last_runs(self) -> dict[str, Run]:
-        """The last run of every session that had one, by the session's key."""
-        latest = "SELECT max(id) FROM runs WHERE session_key IS NOT NULL GROUP BY session_key"
-        rows = self._db.execute(f"SELECT {_COLUMNS} FROM runs WHERE id IN ({latest})")  # noqa: S608  # our columns
-        return {run.session_key: run for run in map(_run, rows) if run.session_key is not None}
-
     def close_dead_runs(self) -> int:
         """Runs that went on in a process which is no more have failed. How many there were."""
         rows = self._db.execute("SELECT id, holder FROM runs WHERE ended IS NULL").fetchall()
