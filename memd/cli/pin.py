@@ -24,7 +24,7 @@ from memd.memory.workspace import Change
 @click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
 def pin(*, name: str, directory: str, dry_run: bool, yes: bool) -> None:  # noqa: ARG001 - see --yes
-    """Keep a memory as it is: no pass, dream or agent may touch it."""
+    """Keep a memory as it is: no pass and no agent may touch it."""
     _set(name, directory, on=True, dry_run=dry_run)
 
 
@@ -34,7 +34,7 @@ def pin(*, name: str, directory: str, dry_run: bool, yes: bool) -> None:  # noqa
 @click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
 def unpin(*, name: str, directory: str, dry_run: bool, yes: bool) -> None:  # noqa: ARG001 - see --yes
-    """Let passes and dreams touch a memory again."""
+    """Let passes touch a memory again."""
     _set(name, directory, on=False, dry_run=dry_run)
 
 

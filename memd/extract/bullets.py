@@ -12,7 +12,7 @@ from memd.memory.workspace import Change
 
 
 def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
-    """Log a save; the arrow says that a topic file holds it, so that no dream takes it up again."""
+    """Log a save; the arrow says that a topic file holds it."""
     said = topic.parse(change.after or change.before or b"")
     text = said.description or said.name or change.path
     kind = said.type.value if said.type else "note"
@@ -33,7 +33,7 @@ def noticed(
 
 
 def of_log_mode(decision: Decision, session_id: str) -> tuple[Bullet, ...]:
-    """Log what would have become memories; the dream distils it."""
+    """Log what would have become memories."""
     return tuple(saved(change, session_id, arrow=False) for change in decision.accepted if change.after is not None)
 
 

@@ -17,7 +17,7 @@ _JOINERS = "\u200c\u200d"  # invisible, but part of words and emoji
 
 
 class BulletState(StrEnum):
-    """What a dream has still to do with a bullet."""
+    """Whether a bullet has become a memory."""
 
     OPEN = "open"  # noticed, not yet a memory
     DISTILLED = "distilled"  # a topic file holds it; the text ends in "→ file.md"
