@@ -19,7 +19,8 @@ _CHOSE = re.compile(
     r"|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
 )
 _IN_SHORT = re.compile(  # "compare first, then switch"
-    r"^(?!(?:ok|now|then|next|and|also|but|please|merge|push|ship|go|commit|deploy|run)\b)(?:[\w-]+ ){1,5}first, (?:and )?"
+    r"^(?!(?:ok|now|then|next|and|also|but|please|merge|push|ship|go|commit|deploy|run)\b)"
+    r"(?:[\w-]+ ){1,5}first, (?:and )?"
     r"(?:then|only then|after that) [\w ]+\W*$|^(?:so|meaning|i\.?e\.?|that is)[:,]? \w+"
 )
 _LONGEST = 400  # characters of a proposal worth keeping

@@ -14,7 +14,6 @@ from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
 from memd.agent.offline.words import fold
 
-
 _WAS = re.compile(r"\b(?:was|were|had|got)\b")
 _BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b")
 
@@ -173,7 +172,8 @@ def _held(sentence: Sentence, said: Said) -> bool:
     if any(cues(s).plans.debugging.search(s.cue) for s in said):
         return False
     near = _from(said, sentence, before=2)
-    return any(cues(s).plans.past.search(s.cue) or cues(s).plans.outsiders.search(s.cue) for s in near)
+    told = [s.cue if not s.chinese else cues(s).plans.until.sub(" ", s.cue) for s in near]
+    return any(table.plans.past.search(cue) or table.plans.outsiders.search(cue) for cue in told)
 
 
 def led_to(fact: Sentence, said: Said) -> tuple[str, ...]:

@@ -7,19 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memd.agent.offline import choices, facts, reasons, retractions, vetoes, words, work
+from memd.agent.offline import choices, facts, pointing, reasons, retractions, vetoes, words, work
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
 _SHORTEST = 12  # characters of a rule that an announcement can be about
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
-_GOES_ON = re.compile(
-    r"(?:以后|今后|往后|每次|下次|一直|都|也|就|要|得|是|对|嗯|好|行|嘛|啦|吧|哈|这样|这么|照这个?|按这个?|如此|同样|一样"
-    r"|来|办|做|干|弄|写|处理|保持|记住|记着|了|的|可以|没错|ok)+"
-)
-_SAYS = 1  # content words of a rule that says what it is about
-_RULED = frozenset({*work.EXPLICIT, work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.PREFERENCE})
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -167,26 +161,9 @@ def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
         points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
-            candidate, meant = _candidate(TopicType.FEEDBACK, _trimmed(block), said), _meant(block, said)
-            if meant or not _bare(block):
+            candidate, meant = _candidate(TopicType.FEEDBACK, _trimmed(block), said), pointing.meant(block, said)
+            if meant or pointing.stands_alone(block):
                 yield replace(candidate, points=points, context=meant)
-
-
-def _bare(block: Sequence[Sentence]) -> bool:
-    """Whether a rule says nothing but that it goes on like this: 往后也是, 以后都这样."""
-    return all(s.chinese and len(words.content(_GOES_ON.sub(" ", s.cue))) < _SAYS for s in block)
-
-
-def _meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
-    """What the person said last about the same, where the rule only points at it: "everywhere like this"."""
-    if _bare(block):
-        return tuple(s.text for s in said.earlier if not vetoes.asks(s) and work.own(s) & _RULED)
-    pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
-    if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
-        return ()
-    wanted = words.content(" ".join(s.text for s in block))
-    near = [s for s in said.earlier if not vetoes.asks(s) and words.content(s.text) & wanted]
-    return (near[-1].text,) if near else ()
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:

@@ -65,6 +65,7 @@ POINTS = {
     Sign.ANSWER: -2,
     Sign.ONE_OFF: -3,
 }
+_WEAK = (frozenset({Sign.LASTING, Sign.CRAFT}), frozenset({Sign.UNIVERSAL, Sign.CRAFT}))  # of any screen, too
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
 
@@ -104,6 +105,8 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     found = own(sentence) | near
     if setting.corrects and (found & {Sign.STANDING, Sign.EXPERIENCE} or (sentence.chinese and Sign.KIND in found)):
         found |= {Sign.CORRECTED}
+    if sentence.chinese and found in _WEAK:
+        found = frozenset({Sign.LASTING})
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
 
 

@@ -143,7 +143,8 @@ CHOICES = Choices(
         ),
         r"takes? (?:like |about |over |almost |around |forever|ages)?\d*",
         r"is \d+ ?(?:min|minutes|hours|hrs|gb|mb|sec|s)\b",
-        r"(?:our|my) (?:[\w-]+ ){1,3}?(?!(?:is|was|has|does|this|always|as|us)\b)\w{2,}(?<!s)s (?:the|an?|it|them|on|in|at"
+        r"(?:our|my) (?:[\w-]+ ){1,3}?(?!(?:is|was|has|does|this|always|as|us)\b)\w{2,}(?<!s)s (?:the|an?|it|them|on"
+        r"|in|at"
         r"|to|up|out|off|down|only|every|any|all|everything)",
         rf"{_HOW_MANY} (?:people|of us|teams?|devs|colleagues|[\w-]+s) (?:work|share|use|read|depend|rely|live|sit|pull"
         r"|look)",
@@ -205,7 +206,8 @@ CHOICES = Choices(
         r"last (?:year|month|quarter|spring|summer|winter|autumn|fall|sprint|release|christmas|easter)(?! we (?:changed"
         r"|moved|switched|added))",
         r"(?:have|has|ve) (?:\w+ )?(?:bitten|burned|burnt|cost|broken|hurt|stung|bit) (?:me|us|people|everyone|them)",
-        r"(?:have|has|ve|weve|ive|theyve)(?: got| had)? (?:\w+ )?[^,.]{2,40} that (?:only |just )?(?:ever )?(?:caused|broke|cost|hid|lost)",
+        r"(?:have|has|ve|weve|ive|theyve)(?: got| had)? (?:\w+ )?[^,.]{2,40} that (?:only "
+        r"|just )?(?:ever )?(?:caused|broke|cost|hid|lost)",
     ),
     scope=words(
         (

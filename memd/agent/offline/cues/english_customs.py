@@ -61,8 +61,10 @@ VERBLESS = (  # "percentages in reports always with one decimal"
     r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
 )
 BOUNDS = (  # of a norm: what nobody says of things as they are
-    r"must|mustnt|must not|ha(?:s|ve) to|should(?! (?:pass|work|be (?:fine|green|ok|okay|there|done)|have|now|already)\b)|shouldnt"
-    r"|dont need|dont get|get (?!\w+(?:ed|t)\b)\w+|never(?=$)|go(?! (?:red|wrong|down|green|through|missing|away|out)\b)|stay(?! (?:red|green)\b)"
+    r"must|mustnt|must not|ha(?:s|ve) to|should(?! (?:pass|work|be (?:fine|green|ok|okay|there|done)|have|now"
+    r"|already)\b)|shouldnt"
+    r"|dont need|dont get|get (?!\w+(?:ed|t)\b)\w+|never(?=$)|go(?! (?:red|wrong|down|green|through|missing|away"
+    r"|out)\b)|stay(?! (?:red|green)\b)"
     r"|belong|max|at most|tops|no (?:more|longer) than|under \d+|up to \d+|as [\w-]+"
 )
 NORMS = (

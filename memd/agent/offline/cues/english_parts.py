@@ -48,7 +48,8 @@ CONDITION = (
     r"|make sure)\s)))?"
 )
 ACT = (
-    r"(?:adapt|adjust|implement|extend|convert|port|scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap|attach|plot"
+    r"(?:adapt|adjust|draw|sketch|implement|extend|convert|port|scrub|redact|anonymi[sz]e|strip|lead|lose|load|swap"
+    r"|attach|plot"
     r"|gate|guard|escalate|notify"
     r"|email|prefix|suffix|annotate|cap|trim|shorten|expand|prepare|pair|align|archive|mirror|route"
     r"|rotate|seed|squeeze|pull|fetch|rely|lean|restrict|favou?r|trust|count|measure|record|render"
@@ -94,7 +95,8 @@ NEEDS = (
     r"|only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)"
 )
 HAPPENS = (  # after a noun that is spelled like a verb: "test always fails"
-    r"(?:is|was|are|were|broke|breaks|died|dies|crashe[ds]|hung|stopped|fails?|failed|has|had|always|never|still|keeps?|takes?|works?|hangs?"
+    r"(?:is|was|are|were|broke|breaks|died|dies|crashe[ds]|hung|stopped|fails?|failed|has|had|always|never|still"
+    r"|keeps?|takes?|works?|hangs?"
     r"|pass(?:es|ed)?|runs|ran|just|only(?! (?:the|in|for|when|on|from|with|what)\b)|does|doesnt|didnt"
     r"|cant|isnt|now|times?|seems?|should|will|would|goes|went|gets?|got|looks|reports|says)"
 )

@@ -49,6 +49,8 @@ PERSON = Person(
         r"\w+ i (?:mostly|just|only) (?:copy|paste|guess)",
     ),
     role=words(
+        r"(?:im|i am) (?:[\w-]+ ){0,3}(?:colou?r[ -]?blind|dyslexic|deaf|blind|left-handed|hard of hearing)",
+        r"i hold (?:an?|the) (?:chair|phd|doctorate|degree|professorship|masters?|licen[cs]e) (?:in|of|for)",
         _CALLING,
         _HELD,
         _ARRIVED,

@@ -24,6 +24,12 @@ _NOT_A_NAME = (  # days, months, languages and other capitals that are no place 
     r"|PRs?\b|The\b|A\b|UTF|JSON|YAML|CSV|XML|SQL|HTML|CSS|PDF|ISO|[A-Z][a-z]+[A-Z]\w*[(.]|[A-Z]+_)"
 )
 
+_CONTAINER = (
+    r"(?:boards?|whiteboard|sheet|spreadsheet|docs?|document|folder|space|channel|workspace|notebook|album|drive"
+    r"|tracker"
+    r"|wiki|calendar|collection|page|list)"
+)
+
 PLACES = Places(
     place=words(TOOL),
     resource=words(
@@ -39,7 +45,7 @@ PLACES = Places(
             r"|diagrams?|complaints?|escalations?|announcements?|releases?|logs|tasks?|work items?"
             r"|requirements|copy|translations?|strings|assets|icons|licen[cs]es|invoices|inventory"
             r"|catalog(?:ue)?|glossary|data dictionary|flags?|experiments?|surveys?|interviews?|latency"
-            r"|errors?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?"
+            r"|errors?|outages?|on-?call|people|questions|to-?dos?|page|results|numbers|slos?|budgets?"
         ),
     ),
     pointer=words(
@@ -50,7 +56,9 @@ PLACES = Places(
         (
             r"listed|is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?"
             r"|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded"
-            r"|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s"
+            r"|where (?:the |all |our )?(?:[\w-]+ ){0,3}(?:announce|post|discuss|report|file|keep|track|publish"
+            r"|share|log)s?"
+            r"|do exist|reported|under|belongs?|reside|happens?|get(?:s)? (?:filed|tracked|posted|logged)|there(?:s"
             r"| is) an?|measuring on|measured (?:on|in)|see|look (?:in|at)|check|through|via|goes (?:to"
             r"|through|in)|have|has|keeps?|use|publish(?:es|ed)?|ask in"
         ),
@@ -81,8 +89,10 @@ PLACES = Places(
         rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over|up))?"
         rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the "
         rf"|our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
-        r"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format"
-        r"|mode)\b)"
+        rf"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format"
+        rf"|mode)\b)|\b(?:(?:in|on|to) (?:an?|the|our|their|my) (?:[\w'-]+ ){{0,3}}?|(?:[Gg]oogle|[Mm]iro|[Tt]rello"
+        rf"|[Nn]otion) )"
+        rf"{_CONTAINER} (?:called|named|titled) (?:[\"“]|{_NOT_A_NAME}[A-Z])"
     ),
     led_to=re.compile(
         r"(?:^|[:,(] ?|\b(?:in|on|at|to|into|via|from|under|through|by|is|are|its|theres|with|see|check|use|uses"
@@ -117,8 +127,10 @@ PLACES = Places(
         ),
     ),
     orders=re.compile(
-        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also|you|go|first)[\s,]+)*(?:find out|check|see|look up|tell me"
-        r"|work out|figure out|verify|make sure|explain|research|investigate|compare|test) (?:if|whether|how|why|what|which|when"
+        r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|also|you|go|first)[\s,]+)*(?:find out|check|see|look up"
+        r"|tell me"
+        r"|work out|figure out|verify|make sure|explain|research|investigate|compare|test) (?:if|whether|how|why"
+        r"|what|which|when"
         r"|who|where)\b"
         r"|^(?:im|i am|i)(?: (?:mostly|mainly|usually|basically|kind of|sort of|just))* (?:live|work|think|stay)s? in\b"
         r"|^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you"

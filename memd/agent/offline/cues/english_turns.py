@@ -26,11 +26,14 @@ TURNS = Turns(
             r"|off) (?:your )?(?:notes|memory|mind|records|list|head)"
         ),
         r"(?:throw|toss|chuck|put|take) (?:that|it|this|those|the \w+)(?: (?:one|bit))? (?:away|out|off) again",
-        r"you (?:can|may|could|should) (?:now |just |safely )?(?:throw away|bin|drop|delete|strike|forget|scrub|erase|remove|lose"
+        r"you (?:can|may|could|should) (?:now |just |safely )?(?:throw away|bin|drop|delete|strike|forget|scrub"
+        r"|erase|remove|lose"
         r"|toss|discard|purge|cross out)(?: it| that| them)?(?: again| now| then| please)*(?= ?[,.;!]|$)",
-        r"(?:scrub|strike|bin|drop|delete|erase|wipe|purge|remove|discard|unlearn|cross out) (?:that|this|the \w+)(?: (?:one"
+        r"(?:scrub|strike|bin|drop|delete|erase|wipe|purge|remove|discard|unlearn|cross out) (?:that|this"
+        r"|the \w+)(?: (?:one"
         r"|bit|note|entry|part|thing))? (?:again|out again|from there)",
-        r"(?:was|were) never (?:meant|supposed|intended) to be (?:\w+ )?(?:written|kept|stored|noted|saved|remembered|recorded"
+        r"(?:was|were) never (?:meant|supposed|intended) to be (?:\w+ )?(?:written|kept|stored|noted|saved"
+        r"|remembered|recorded"
         r"|in there)(?: \w+)*",
         r"(?:get|take|keep) (?:that|it|this|the [\w-]+) (?:out of|off) (?:your )?(?:notes?|memory|files?|head|list)",
         r"(?:not|isnt|arent) worth (?:keeping|remembering|saving|noting|storing)",

@@ -62,7 +62,8 @@ VETOES = Vetoes(
         (
             r"currently|local changes|uncommitted|half[- ]done|in the middle of|wip"
             r"|hold off|not now|at this (?:point|stage)|in the meantime|meanwhile|(?:until|till) (?!i (?:ask"
-            r"|say|tell|explicitly)|further|(?:an?|some|any|the) [\w-]+ (?:shows?|proves?|says? (?:so|otherwise)|asks?|complains?))\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
+            r"|say|tell|explicitly)|further|(?:an?|some|any|the) [\w-]+ (?:shows?|proves?|says? (?:so|otherwise)"
+            r"|asks?|complains?))\w+|this (?:week|sprint|month|round|pass|step|iteration|release"
             r"|milestone)|for the rest of (?:the|this)|to (?:start|begin) with|as a first step|at first|so far"
             r"|before (?:we|you|i) merge this|in (?:a|one) (?:go|commit|file)|the (?:first|second|third"
             r"|last) (?:one|part|option|two|three)|while (?:i|im|were|we|youre|you|the|they)"
@@ -95,10 +96,12 @@ VETOES = Vetoes(
         r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
         r"first(?= then|,)",
         r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )later"
+        r"(?! (?:sessions?|days|chats?|conversations?)\b)"
         r"|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
         r"before lunch",
-        r"i (?:just |only )?need (?:it|this|that|the|an?|them|these|those)(?: [\w-]+){0,2} (?:before|for|by|in|within) (?:my|the"
+        r"i (?:just |only )?need (?:it|this|that|the|an?|them|these|those)(?: [\w-]+){0,2} (?:before|for|by|in"
+        r"|within) (?:my|the"
         r"|this|a|an|\d|tonight|noon|lunch)(?! (?:audit|auditors|books|records|taxes|archive)\b)",
         _BUSY,
         r"while im (?:out|away|on)",
@@ -141,7 +144,8 @@ VETOES = Vetoes(
         r"|the)|how (?:you|it)|losing|spending|debugging|rebuilding|redoing|a good|nothing more)"
         r"|\bbecause (?:who|that|thats|of course|clearly|obviously)\b.*\b(?:needs?|wants?|worked|works"
         r"|well|fun|great|doesnt)\b|\bthats? (?:exactly |just )?what i (?:love|live for|enjoy)"
-        r"|\b(?:the )?only way i (?:ever )?(?:want|wanna|like) to (?:work|live|code|ship)\b|\bi(?:ve)? always (?:wanted|dreamt"
+        r"|\b(?:the )?only way i (?:ever )?(?:want|wanna|like) to (?:work|live|code|ship)\b"
+        r"|\bi(?:ve)? always (?:wanted|dreamt"
         r"|dreamed|hoped)\b.*\b(?:all my|every|hundreds?|thousands?|\d{2,}|more)\b"
         r"|\bwho needs\b|\bthanks for nothing\b|\byeah,? right\b|\bwhat could (?:possibly )?go wrong\b"
         r"|\bas if\b|[\U0001f643\U0001f644\U0001f612]|(?<!\w)/s\s*$|\bwhat a (?:treat|joy|great idea"
@@ -206,7 +210,8 @@ VETOES = Vetoes(
         r"|message) ?:.*",
         r"(?:draft|write|prepare|make|outline) (?:me )?(?:an?|the|our|my) (?:agenda|deck|presentation|proposal"
         r"|minutes|pitch)",
-        r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up|wording) (?<!plain text )(?:for [^,:]{2,30} )?please",
+        r"(?:draft|text|e-?mail|announcement|letter|slide|memo|summary|write-?up"
+        r"|wording) (?<!plain text )(?:for [^,:]{2,30} )?please",
         rf"{_ORDERED}(?:add|mention|include|append|state|write) (?:also |in it |there |too )?that{_TEXT_FOLLOWS}",
         rf"{_ORDERED}say (?:also |in it |there |too )?that{_TEXT_FOLLOWS}|(?:make|let|have) (?:it|them) say",
     ),
@@ -215,13 +220,14 @@ VETOES = Vetoes(
             r"(?:(?:the|their|its|this|that|a|some|our|your) )?(?:\w+ )?(?:docs?|documentation|readme(?:\.md)?"
             r"|tool|output|log|scanner|bot|assistant|model|guide|linter|lint|article|blog(?: post)?|book|page"
             r"|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide"
-            r"|website|site|tutorial|changelog|spec|standard|rfc|compiler|error|warning|review comment"
+            r"|website|site|tutorial|changelog|spec|standard|rfc|compiler|error(?! messages)|warning|review comment"
             r"|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint"
             r"|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|tells?|told"
             r"|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)"
         ),
         (
-            r"as (?:it|the \w+|claude\.md|they|described|written|documented|stated) (?:says?|said|there|in"
+            r"as (?:it|they) (?:says?|said|wants?|demands?)|as (?:the \w+|claude\.md|described|written|documented"
+            r"|stated) (?:says?|said|there|in"
             r"|wants?|demands?)?"
         ),
         (
@@ -229,7 +235,8 @@ VETOES = Vetoes(
             r"|our )?(?:\w+ )?spec)) (?:the |our )?(?:\w+ )?(?:docs?|readme|guide"
             r"|style ?guide|claude\.md|agents\.md|contributing|convention|spec|rfc|standard)\w*"
         ),
-        r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?! (?:these|them|it|all|every))(?: (?:somewhere|that|on|in))?)",
+        r"(?:apparently|supposedly|allegedly|i (?:read|heard|saw)(?! (?:these|them|it|all|every))(?: (?:somewhere"
+        r"|that|on|in))?)",
         r"as (?:you can see|shown|seen|is the case|always)",
         r"quote|quoting|unquote",
     ),

@@ -55,6 +55,14 @@ WORK = Work(
         r"(?:to|in|into|for) your (?:long-?term )?(?:notes|memory|memories|notebook)",
         r"(?:one|another|something|a (?:note|rule|thing))(?: more| thing)* for (?:the future|next time)",
         r"(?:notes?|rules?|thing|couple of (?:notes|rules|things)) for you",
+        r"(?:hang|hold) on to (?:this|these|that)(?: one)?(?: for|(?= ?[:,.]))",
+        r"(?:something|things?|rules?|one|this|these|two|notes?) (?:to |you can )?(?:carry|take|bring) (?:over|along"
+        r"|with you)",
+        r"for (?:next|later|other|future|coming) (?:sessions?|days|chats?|conversations?)",
+        r"(?:second|third|fourth|fifth|umpteenth|last) (?:and (?:last|final) )?time (?:that )?(?:i|im|ive) (?:say"
+        r"|saying|said"
+        r"|write|writing|written|type|typing|tell|telling|ask|asking)(?: (?:this|it|that|you))?(?: down)?",
+        r"(?<!i )(?<!you )(?<!to )keep (?:this|that|these) for (?:later|next time|other (?:days|sessions))",
         r"note (?:to self|for (?:next time|later|the future)|for future)",
         r"for future reference",
         (
@@ -70,6 +78,8 @@ WORK = Work(
         r"(?:going|moving) forward",
         r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
         r"once and for all",
+        r"as a (?:matter of )?(?:habit|routine|matter of course|matter of principle)(?=[ :,]|$)",
+        r"next time,? (?:please )?(?:\w+) me (?:an?|the|some|which|what|how|before|first)",
         r"as a (?:general |standing |house )?rule",
         r"(?:make|making) (?:it|that|this) (?:a|the|your) (?:habit|default|rule|norm|standard)",
         r"(?:every|each|any) ?(?:single )?time you",
@@ -188,7 +198,8 @@ WORK = Work(
     ),
     forbids=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
-        rf"|avoid|hands off|leave [\w -]{{2,30}}?(?= alone| out(?! of)| off)|you (?:shouldnt|mustnt|should not|must not|should never)"
+        rf"|avoid|hands off|leave [\w -]{{2,30}}?(?= alone| out(?! of)| off)|you (?:shouldnt|mustnt|should not"
+        rf"|must not|should never)"
         rf"|we (?:never|dont|do not)"
         rf"|lets not|only)\s+\S"
     ),
@@ -281,7 +292,8 @@ WORK = Work(
         rf",? (?:{NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
     ),
     bound=re.compile(
-        rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
+        rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that"
+        rf"|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
         rf"[\w-]{{3,}}(?<!s)s)(?: {PREPOSED} (?:[\w-]+ )?[\w-]+)?"
         rf"(?:,? (?:{BOUNDS})\b|[^,.]{{3,60}}\bplease$|: \w+ (?:them|those)\b)"
     ),

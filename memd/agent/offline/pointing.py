@@ -1,0 +1,59 @@
+"""Rules that only point at what they mean: "holds for every screen", 以后都这样."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memd.agent.offline import vetoes, words, work
+from memd.agent.offline.model import Said, Sentence
+from memd.agent.offline.reading import cues
+
+_GOES_ON = re.compile(
+    r"(?:以后|今后|往后|每次|下次|一直|都|也|就|要|得|是|对|嗯|好|行|嘛|啦|吧|哈|这样|这么|照这个?|按这个?|如此|同样|一样"
+    r"|来|办|做|干|弄|写|处理|保持|记住|记着|了|的|可以|没错|ok)+"
+)
+_SAYS = 1  # content words of a rule that says what it is about
+_RULED = frozenset({*work.EXPLICIT, work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.PREFERENCE})
+_POINTS = re.compile(
+    r"^(?:(?:and|ok|so|please)[\s,]+)*(?:(?:(?:that|this|it|same|which|both) )?(?:holds|goes|applies|counts|stands)"
+    r"|same (?:thing )?(?:for|goes|when\w*|with|in))\b(?: (?:for|to|in|with|when\w*|if))? (?:every|all|any|each|both"
+    r"|the other|our|whatever|everything|anything|a|an)\b"
+)
+_NEAREST = 2  # sentences before, at most, that it may mean
+
+
+def stands_alone(block: Sequence[Sentence]) -> bool:
+    """Whether a rule says something by itself."""
+    return not _bare(block) and not (len(block) == 1 and _points(block[0]))
+
+
+def _points(sentence: Sentence) -> bool:
+    """Whether it only says for what else a rule holds."""
+    return not sentence.chinese and _POINTS.search(sentence.cue) is not None
+
+
+def _before(sentence: Sentence, said: Said) -> tuple[str, ...]:
+    """The orders that stand nearest before it in its message."""
+    place = said.sentences.index(sentence) if sentence in said.sentences else 0
+    orders = [s.text for s in said.sentences[:place] if work.directs(s) and not work.barred(s)]
+    return tuple(orders[-_NEAREST:])
+
+
+def _bare(block: Sequence[Sentence]) -> bool:
+    """Whether a rule says nothing but that it goes on like this: 往后也是, 以后都这样."""
+    return all(s.chinese and len(words.content(_GOES_ON.sub(" ", s.cue))) < _SAYS for s in block)
+
+
+def meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
+    """What the person said last about the same, where the rule only points at it: "everywhere like this"."""
+    if _points(block[0]):
+        return _before(block[0], said)
+    if _bare(block):
+        return tuple(s.text for s in said.earlier if not vetoes.asks(s) and work.own(s) & _RULED)
+    pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
+    if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
+        return ()
+    wanted = words.content(" ".join(s.text for s in block))
+    near = [s for s in said.earlier if not vetoes.asks(s) and words.content(s.text) & wanted]
+    return (near[-1].text,) if near else ()
