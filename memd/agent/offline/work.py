@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -13,6 +14,7 @@ from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
 
+_MODAL = re.compile(r"\b(?:must|mustnt|ha(?:s|ve) to|should|shouldnt)\b")
 _SPEAKER = ("i ", "im ", "ive ", "my ")
 _STATEMENT = 3  # words, at least
 ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
@@ -107,6 +109,8 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
         found |= {Sign.CORRECTED}
     if sentence.chinese and found in _WEAK:
         found = frozenset({Sign.LASTING})
+    if Sign.BOUND in found and not found & {Sign.CRAFT, Sign.CORRECTED} and _MODAL.search(sentence.cue):
+        found -= {Sign.EXPERIENCE}  # what a product must do, and why
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
 
 
@@ -183,7 +187,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.ASIDE: table.work.aside.search(sentence.cue),
     }
     if sentence.chinese and found[Sign.BOUND]:
-        found[Sign.CRAFT] = found[Sign.BOUND]  # only of things made in every task
+        found[Sign.CRAFT] = found[Sign.STANDING] = found[Sign.BOUND]  # of what is made in every task, with a reason
     return frozenset(sign for sign, hit in found.items() if hit)
 
 
