@@ -46,7 +46,8 @@ PLANS = Plans(
         r"|inquiry|dispute|recall|customs"
         r"|inspectors?",
         rf"{PERSONISH}s (?:[\w-]+ ){{1,3}}(?:is|are) (?:still |now |busy )?(?!(?:going to|being)\b)\w+ing",
-        rf"{PERSONISH}(?:s| is) still (?!(?:failing|running|hanging|getting|throwing|using|having)\b)\w+ing (?:it"
+        rf"{PERSONISH}(?:s| is) still (?!(?:debugging|looking|fixing|testing|failing|running|hanging|getting"
+        rf"|throwing|using|having)\b)\w+ing (?:it"
         rf"|them|that"
         r"|this|the|with|through|over)",
     ),
@@ -143,7 +144,8 @@ PLANS = Plans(
         r"frozen",
         (
             r"(?:nothing|nobody|no one|no-one|none) (?:\w+ )?(?:goes|gets|ships|lands|merges?|deploys?"
-            r"|releases?|touches|pushes|commits|changes|may|can)"
+            r"|releases?|touches|pushes|commits|changes|(?:may|can)(?! (?:log|see|sign|access|open|connect"
+            r"|reach|find|use|read|get|tell|know)\b))"
         ),
         (
             r"only (?:hot ?fix(?:es)?|critical|p0s?|security fix(?:es)?|bug ?fix(?:es)?)|(?:hot ?fix(?:es)?"
@@ -161,7 +163,7 @@ PLANS = Plans(
         r"[\w.-]+ (?:(?:is|are|gets?|will be|stays?|s) )?(?:locked|frozen|sealed|off[- ]limits"
         r"|untouchable)(?= (?:from|as of|as from"
         r"|after|on|since|starting)\b| (?:until|till) (?:mon|tues|wednes|thurs|fri|satur|sun|the \d|end of|next))",
-        r"[\w.-]+ (?:locks|freezes|closes) (?:on |from |this |next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
+        r"[\w.-]+ (?:locks|freezes) (?:on |from |this |next )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
         r"(?:takes?|accepts?|allows?|gets?|sees?) no (?:more |further |new )?(?:changes|commits|merges|patches|features"
         r"|migrations)",
         r"hands off [^,.]{3,40} (?:from|until|till|after)",
@@ -290,6 +292,7 @@ PLANS = Plans(
         r"heres the (?:log|trace|output|error|stack)",
     ),
     code_date=words(
+        r"show (?:that|it|this) (?:in|on|at)",
         r"(?:shows?|displays?|renders?|prints?|says) (?:a |the )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
         r"according to|git (?:log|blame|history)|(?:commit|build|deploy|merge|version|run|dump|log|backup|snapshot)s? "
         r"(?:from|of) (?:last )?\w+day|(?:header|banner) (?:to|says)",
