@@ -37,6 +37,8 @@ def is_role(sentence: Sentence) -> bool:
 def is_reference(sentence: Sentence) -> bool:
     """Whether it says where something outside the repository is."""
     own = stated(sentence)
+    if own.chinese and own.cue.count(",") < sentence.cue.count(",") and HOST.search(fold(own.text)):
+        return False  # a question about what is written there
     places = cues(own).places
     if NEVER_A_PLACE.search(fold(own.text)) or places.hands_over.search(own.cue) or places.orders.search(own.cue):
         return False
