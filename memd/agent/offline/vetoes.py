@@ -24,6 +24,7 @@ _APOLOGIZES = re.compile(r"抱歉|对不起|不好意思|误[删把改]|不小�
 _MOCKS = re.compile(r"(?:以后|往后|今后|每次|天天|继续)[^,。]{0,6}(?:这么|这样)(?:干|来|做|搞|弄|整|保持)")
 _REQUESTS = re.compile(r"(?:\w+[\s,]+){0,2}(?:can|could|would|will) (?:you|u)\b")
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
+_EACH_TIME = re.compile(r"(?:\w+[\s,]+){0,2}(?:whenever|each time|every time|any ?time) you\b")
 _OPENING = 2  # sentences of a message in which ironic praise stands
 _ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
 _RECAP = 0.75  # the same for the assistant's last answer
@@ -74,6 +75,8 @@ def asks(sentence: Sentence) -> bool:
 
 def for_others(sentence: Sentence) -> bool:
     """Whether it dictates a text that somebody else will read."""
+    if _EACH_TIME.match(sentence.cue):
+        return False
     return cues(sentence).vetoes.for_others.search(sentence.cue) is not None
 
 

@@ -177,7 +177,7 @@ WORK = Work(
         r"we (?:dont|do not|never|always|only)(?: ever)?",
     ),
     universal=words(
-        r"every(?! day| hour| minute| second| night| morning|\d| \d)",
+        r"every(?! (?:mon|tues|wednes|thurs|fri|satur|sun)day| day| hour| minute| second| night| morning|\d| \d)",
         r"any",
         r"all",
         r"each",
