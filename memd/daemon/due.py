@@ -56,6 +56,8 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
         return Decision(due=False, reason="nothing_new", again_at=_NEVER)
     if tracked.growing:
         return Decision(due=False, reason="growing", again_at=rests_at(tracked, rules))
+    if rules.once and tracked.passed_at is not None and tracked.passed_at >= tracked.changed_at:
+        return Decision(due=False, reason="left_for_later", again_at=_NEVER)  # a turn that is not complete yet
     if rules.once and tracked.tail.turn is not TurnState.NONE:
         return Decision(due=True, reason="once", again_at=_NEVER)
     said = verdict(

@@ -51,10 +51,10 @@ def run(job: Job, house: House) -> Run:
     Raises OSError, LockedError or TransientError for what may go better next time, and other MemdErrors for what
     will not. Whatever is raised: the cursor has not moved, and nothing is half written.
     """
-    new = window.read(session_of(job, house), house, again=job.again, watermark=job.watermark)
+    new = _read(job, house)
     _take_place(job, new, house)
     if _made_up_for(new, house):
-        new = window.read(session_of(job, house), house, again=job.again, watermark=job.watermark)
+        new = _read(job, house)
     begun = begin(job, new, house)
     failpoint("extract.read")
     proposal = propose(new, house, by_hand=job.by_hand)
@@ -111,6 +111,16 @@ def session_of(job: Job, house: House) -> Session:
     if session is None:
         raise MemdError(f"the ledger does not know the conversation {job.session_key}")
     return session
+
+
+def _read(job: Job, house: House) -> Window:
+    return window.read(
+        session_of(job, house),
+        house,
+        again=job.again,
+        watermark=job.watermark,
+        complete_only=job.complete_only,
+    )
 
 
 def _take_place(job: Job, new: Window, house: House) -> None:

@@ -30,17 +30,18 @@ class Window:
     settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
 
 
-def read(session: Session, house: House, *, again: bool, watermark: int) -> Window:
+def read(session: Session, house: House, *, again: bool, watermark: int, complete_only: bool = False) -> Window:
     """Read what came since the session's cursor. Raises OSError where the transcript cannot be read.
 
     `again` reads from the start and takes what was dealt with before too. `watermark` is the size in bytes at which the
     conversation was judged to be over: behind a file that has grown since, a new turn may be going on.
+    `complete_only` leaves a last turn that is not complete for later, grown or not.
     """
     path = Path(session.path)
     reading = house.transcripts.read(path, Cursor() if again else cursors.loads(session.cursor))
     started_with = variables.of(session, reading, house)
     place = _place(session, reading, started_with, house)
-    messages, cursor, settled = _covered(reading, watermark)
+    messages, cursor, settled = _covered(reading, watermark, complete_only=complete_only)
     uuids = tuple(uuid for message in messages for uuid in message.uuids)
     known = frozenset() if again else house.ledger.processed(str(place.root), uuids)
     fresh = tuple(message for message in messages if message.uuid not in known)
@@ -56,11 +57,15 @@ def read(session: Session, house: House, *, again: bool, watermark: int) -> Wind
     )
 
 
-def _covered(reading: Reading, watermark: int) -> tuple[tuple[Message, ...], Cursor, int | None]:
+def _covered(
+    reading: Reading, watermark: int, *, complete_only: bool
+) -> tuple[tuple[Message, ...], Cursor, int | None]:
     """Take all where the last turn is over, or was given up on and has not moved since; else what is complete."""
-    if reading.turn is TurnState.COMPLETE or reading.end.offset <= watermark:
+    given_up = reading.end.offset <= watermark and not complete_only
+    if reading.turn is TurnState.COMPLETE or given_up:
         return reading.messages, reading.end, reading.end.offset
-    return reading.messages[: reading.complete_count], reading.complete, None
+    settled = reading.complete.offset if complete_only else None
+    return reading.messages[: reading.complete_count], reading.complete, settled
 
 
 def _place(session: Session, reading: Reading, started_with: SessionEnv, house: House) -> MemoryDir:

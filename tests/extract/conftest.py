@@ -85,10 +85,18 @@ class World:
             )
         )
 
-    def job(self, session: str = lines.SESSION, *, by_hand: bool = False, again: bool = False) -> Job:
+    def job(
+        self, session: str = lines.SESSION, *, by_hand: bool = False, again: bool = False, complete_only: bool = False
+    ) -> Job:
         """A claimed job for a conversation."""
         size = self.transcript(session).stat().st_size
-        request = JobRequest(session_key=f"claude-code:{session}", watermark=size, by_hand=by_hand, again=again)
+        request = JobRequest(
+            session_key=f"claude-code:{session}",
+            watermark=size,
+            by_hand=by_hand,
+            again=again,
+            complete_only=complete_only,
+        )
         number = self.ledger.enqueue(request)
         job = self.ledger.claim(lease=60.0, only=number)
         assert job is not None

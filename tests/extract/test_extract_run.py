@@ -126,6 +126,19 @@ def test_a_turn_that_was_given_up_on_is_taken_as_it_is(world: World) -> None:
     assert cursor(world).offset == world.transcript().stat().st_size
 
 
+def test_run_once_leaves_a_turn_that_is_not_complete_for_later(world: World) -> None:
+    world.write(*TURN)
+    end_of_first = world.transcript().stat().st_size
+    world.write(lines.prompt("h2", "one more thing"))
+    passes.run(world.job(complete_only=True), world.house)
+    assert [said.text for said in world.backend.tasks[0].new] == [f"ok. {RULE}", "Will do."]
+    session = world.ledger.session(f"claude-code:{lines.SESSION}")
+    assert session is not None
+    assert session.settled == end_of_first
+    passes.run(world.job(), world.house)
+    assert [said.text for said in world.backend.tasks[1].new] == ["one more thing"]
+
+
 @pytest.mark.parametrize(
     ("variables", "reason"),
     [({"MEMD_DISABLE": "1"}, "memory_off"), ({"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "true"}, "memory_off")],
