@@ -10,6 +10,7 @@ import errno
 import os
 import random
 import signal
+import sqlite3
 import sys
 import threading
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from memd import config, logs
 from memd.agent.offline.backend import Offline
 from memd.clock import Clock, SystemClock
 from memd.config import Loaded
-from memd.errors import LeaseLostError, LockedError, RefusedError, TransientError
+from memd.errors import LeaseLostError, LedgerError, LockedError, RefusedError, TransientError
 from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
@@ -56,6 +57,9 @@ def main() -> int:
         drain(environ, config.load(environ), SystemClock())
     except StoppedError:
         return 0
+    except (LedgerError, sqlite3.Error) as error:
+        logs.configure(sys.stderr, json=True).error("worker_ended_early", error=str(error))
+        return 1
     return 0
 
 
@@ -124,6 +128,8 @@ def work(job: Job, house: House) -> None:
         give_up(job, house, "refused", error)
     except OSError as error:
         _after_os_error(job, house, error)
+    except sqlite3.OperationalError as error:
+        _try_again(job, house, error, wait=None, counted=False)  # a full disk, or a ledger that others keep busy
     except Exception as error:  # noqa: BLE001 - one broken conversation must not keep the others from their turn
         _try_again(job, house, error, wait=None, counted=True)
 

@@ -83,11 +83,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _open_what_is_closed() -> None:
-    """Whoever started us may have closed a standard stream (`>&-`); writing to it goes nowhere then."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - open for as long as the process is
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - likewise
+    """Whoever started us may have closed a standard stream (`>&-`); what is written there goes nowhere then.
+
+    The descriptors too: the first file opened would get a free number below 3, and workers inherit that one.
+    """
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - a descriptor
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - likewise
 
 
 def _report(error: Exception) -> int:

@@ -60,7 +60,10 @@ def _recover(history: Path, ledger: Ledger) -> None:
 
 
 def _root_of(cwd: str, *, worktrees: str) -> str | None:
-    """Name the project that a directory belongs to, while it still exists."""
+    """Name the project that a directory belongs to, while it still exists; what no disk can hold belongs to none."""
     from memd.memory import location  # noqa: PLC0415 - as above
 
-    return str(location.canonical_root(Path(cwd), worktrees=worktrees)) if Path(cwd).is_dir() else None
+    try:
+        return str(location.canonical_root(Path(cwd), worktrees=worktrees)) if Path(cwd).is_dir() else None
+    except (OSError, ValueError):
+        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,8 +17,12 @@ _PATIENCE = (0.02,) * 50  # seconds between two tries: whoever only asks who is 
 
 
 @contextmanager
-def single_instance(path: Path, clock: Clock) -> Iterator[None]:
-    """Hold the lock at `path`; who holds it stands inside, for people. Raises LockedError."""
+def single_instance(path: Path, clock: Clock) -> Iterator[Callable[[], bool]]:
+    """Hold the lock at `path`; who holds it stands inside, for people. Raises LockedError.
+
+    Yields whether the lock still stands there: without it, in a state directory that was deleted or moved away, a
+    daemon works for nobody, and a second one may run beside it.
+    """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
@@ -27,9 +31,16 @@ def single_instance(path: Path, clock: Clock) -> Iterator[None]:
                 f"another memd daemon is running ({_holder(descriptor)})", hint="`memd status` shows what it does"
             )
         _sign(descriptor, f"pid {os.getpid()} since {clock.now().isoformat(timespec='seconds')}\n")
-        yield
+        yield lambda: _stands(path, descriptor)
     finally:
         os.close(descriptor)
+
+
+def _stands(path: Path, descriptor: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def running(path: Path) -> str | None:

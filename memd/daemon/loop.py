@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -17,6 +17,7 @@ from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
 from memd.daemon.setup import Setup
 from memd.daemon.watcher import watching
 from memd.daemon.workers import Workers
+from memd.errors import MemdError
 from memd.ledger import Ledger, open_ledger
 
 __all__ = ["Setup", "run"]
@@ -32,7 +33,7 @@ def run(setup: Setup) -> int:
     Raises LockedError where a daemon runs already, LedgerError where the ledger cannot be used.
     """
     with (
-        single_instance(setup.paths.lock, setup.clock),
+        single_instance(setup.paths.lock, setup.clock) as stands,
         open_ledger(setup.paths.ledger, setup.clock, check=True, busy=_BUSY) as ledger,
     ):
         if ledger.set_aside is not None:
@@ -40,10 +41,10 @@ def run(setup: Setup) -> int:
             ledger.set_meta("set_aside", str(ledger.set_aside))
         setup.recover(ledger)
         ledger.close_dead_runs()
-        return asyncio.run(_live(setup, ledger))
+        return asyncio.run(_live(setup, ledger, stands))
 
 
-async def _live(setup: Setup, ledger: Ledger) -> int:
+async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int:
     events: asyncio.Queue[Event] = asyncio.Queue()
     post, tell = events.put_nowait, partial(notify, setup.environ)
     beat = min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
@@ -68,6 +69,8 @@ async def _live(setup: Setup, ledger: Ledger) -> int:
                 wait = await _turn(keeper, await _next_events(events, min(wait, beat)))
                 alarm.check()
                 tell(ALIVE)
+                if not stands():
+                    raise MemdError(f"{setup.paths.state} was deleted or moved away", hint="start memd again")
         finally:
             tell(STOPPING)
             await workers.stop()

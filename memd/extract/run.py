@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -56,6 +58,14 @@ def run(job: Job, house: House) -> Run:
     if _made_up_for(new, house):
         new = _read(job, house)
     begun = begin(job, new, house)
+    try:
+        return _carry_out(job, begun, new, house)
+    except Exception as error:
+        _end_as_failed(begun, error, house)
+        raise
+
+
+def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     failpoint("extract.read")
     proposal = propose(new, house, by_hand=job.by_hand)
     failpoint("extract.proposed")
@@ -64,6 +74,14 @@ def run(job: Job, house: House) -> Run:
         return _save(job, ended, proposal, new, house)
     _commit(job, ended, new, house)
     return ended
+
+
+def _end_as_failed(begun: Run, error: Exception, house: House) -> None:
+    """Say what stopped this attempt; where the ledger itself cannot be written, a later start calls it dead."""
+    with suppress(sqlite3.Error):
+        known = house.ledger.run(begun.id)
+        if known is not None and known.outcome is None:
+            house.ledger.end_run(replace(begun, outcome=Outcome.FAILED, reason=type(error).__name__))
 
 
 def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:

@@ -37,3 +37,15 @@ def test_a_work_tree_is_a_project_of_its_own_where_the_settings_say_so(memd: Mem
     assert done.code == 0, done.err
     found = {where.parent for where in (memd.home / ".claude").rglob("MEMORY.md")}
     assert found == {memd.memory if worktrees == "shared" else own / "memory"}
+
+
+def test_a_directory_that_no_disk_can_hold_stops_no_other_conversation(memd: Memd) -> None:
+    own = memd.home / ".claude" / "projects" / location.slug(str(memd.project))
+    own.mkdir(parents=True)
+    for session, cwd in (("long", "/" + "x" * 5000), ("nul", "/a\0b"), ("good", str(memd.project))):
+        records = (lines.prompt(f"h-{session}", RULE), lines.answer(f"a-{session}", session, lines.text("Will do.")))
+        said = lines.packed(*({**record, "cwd": cwd, "sessionId": session} for record in records))
+        (own / f"{session}.jsonl").write_bytes(said)
+    done = memd("run", "--once")
+    assert "Traceback" not in done.err
+    assert (memd.memory / "MEMORY.md").exists()

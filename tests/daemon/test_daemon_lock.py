@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.clock import SystemClock
 from memd.daemon.lock import running, single_instance
 from memd.errors import LockedError
 from tests.fakes.clock import FakeClock
@@ -67,3 +68,13 @@ def test_those_who_ask_at_the_same_time_are_no_daemon_and_only_hold_its_start_up
 
 def test_no_file_no_daemon(tmp_path: Path) -> None:
     assert running(tmp_path / "daemon.lock") is None
+
+
+def test_a_lock_whose_file_is_gone_stands_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "daemon.lock"
+    with single_instance(path, SystemClock()) as stands:
+        assert stands()
+        path.unlink()
+        assert not stands()
+        path.touch()
+        assert not stands()
