@@ -67,6 +67,7 @@ POINTS = {
     Sign.ANSWER: -2,
     Sign.ONE_OFF: -3,
 }
+_BETWEEN_US = re.compile(r"\b(?:you|your|me|my|we|our|us|always|never)\b")  # it is about how the two work
 _WEAK = (frozenset({Sign.LASTING, Sign.CRAFT}), frozenset({Sign.UNIVERSAL, Sign.CRAFT}))  # of any screen, too
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
@@ -107,7 +108,7 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     found = own(sentence) | near
     if setting.corrects and (found & {Sign.STANDING, Sign.EXPERIENCE} or (sentence.chinese and Sign.KIND in found)):
         found |= {Sign.CORRECTED}
-    if sentence.chinese and found in _WEAK:
+    if found in _WEAK and (sentence.chinese or not _BETWEEN_US.search(sentence.cue)):
         found = frozenset({Sign.LASTING})
     if Sign.BOUND in found and not found & {Sign.CRAFT, Sign.CORRECTED} and _MODAL.search(sentence.cue):
         found -= {Sign.EXPERIENCE}  # what a product must do, and why
