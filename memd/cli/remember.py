@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +30,7 @@ from memd.memory.workspace import Change
 
 _LONGEST = 8000  # characters: more is a document
 KIND = "remember"  # of run
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,8 @@ def _words(text: str, title: str | None) -> str:
 
 def _usual_kind(said: str, surroundings: Here, now: datetime) -> TopicType:
     """Let the rules for conversations tell what kind of statement it is; `project` where they cannot."""
-    for text in (said, f"Remember: {said}"):
+    request = "记住：" if _CHINESE.search(said) else "Remember: "
+    for text in (said, request + said):
         with workspace.make(surroundings.paths.scratch / "none", surroundings.paths.scratch) as work:
             spoken = Utterance(speaker=Speaker.HUMAN, text=text, uuid="", at=now)
             Offline().propose(Task(workspace=work, new=(spoken,), now=now))
