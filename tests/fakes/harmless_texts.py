@@ -180,7 +180,7 @@ desk_live_view_component_v2
 v1.0-rc.2-build.20260401
 eyJhbGciOiJIUzI1NiJ9 decodes to the header
 hf_transfer makes downloads faster
-npm_config_registry=https://registry.npmjs.org/
+npm_config_registry=https://packages.example/npm/
 def verify_token(token: str, audience: str = "api://default") -> Claims:
 fn token(&self) -> Option<&str> {
 private token: Token | null = null;
