@@ -117,6 +117,7 @@ class Reading:
     entrypoint: str | None = None  # "cli", "sdk-cli", or the mark of a session memd started itself
     memory_section: MemorySection = MemorySection.UNKNOWN
     memory_dir: str | None = None  # the directory that this part of the prompt names
+    from_start: bool = True  # of the file: all that is in it was read
     restarted: bool = False  # the file was replaced or cut: read from its start
     problems: Problems = field(default_factory=Problems)
 

@@ -178,6 +178,7 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
         entrypoint=view.entrypoint,
         memory_section=prompt.section,
         memory_dir=prompt.directory,
+        from_start=start == 0,
         restarted=not valid,
         problems=scan.problems(),
     )
