@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
+from memd.agent.meter import Meter, Usage
 from memd.memory.quotes import Utterance
 from memd.memory.workspace import Workspace
+
+__all__ = ["Backend", "Task", "Usage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,18 +23,10 @@ class Task:
     head: tuple[Utterance, ...] = ()  # how the conversation began, for context only
     session_id: str = ""  # the conversation's, for a new topic's `originSessionId`
     now: datetime | None = None  # aware; for a new topic's `modified`
+    project: Path | None = None  # its root, which an agent may look into; None: nothing but the conversation
     seconds: float = 120.0
     max_turns: int = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What a pass cost, in the service's own numbers."""
-
-    model: str | None = None
-    requests: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
+    meter: Meter = field(default_factory=Meter)  # what it may spend
 
 
 class Backend(Protocol):
@@ -39,4 +35,8 @@ class Backend(Protocol):
     name: str
 
     def propose(self, task: Task) -> Usage:
-        """Work in `task.workspace`. Raises TransientError, AuthError, BudgetError or MemdError."""
+        """Work in `task.workspace`; what stands there at the end, or when a limit is reached, is the proposal.
+
+        Raises TransientError, AuthError, BudgetError or MemdError. Whatever is raised: `task.meter` has been told of
+        everything that was spent.
+        """

@@ -5,14 +5,14 @@
         assert server.conversation()[0]["model"] == "claude-sonnet-5-5"
 
 A script takes one request's JSON and says what happens: content blocks (a plain answer, streamed where the client
-asks for a stream), `Hang`, `Failure` or `Cut`. It runs in the server's threads, one call for each request.
+asks for a stream), `Hang`, `Failure`, `Cut` or `Raw`. It runs in the server's threads, one call for each request.
 """
 
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
@@ -42,7 +42,17 @@ class Cut:
     blocks: tuple[Json, ...]
 
 
-Answer: TypeAlias = Sequence[Json] | Hang | Failure | Cut
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raw:
+    """Any bytes as an answer: of another endpoint, or of none. `drip` is in seconds between its pieces."""
+
+    pieces: tuple[bytes, ...]
+    content_type: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    drip: float = 0.0
+
+
+Answer: TypeAlias = Sequence[Json] | Hang | Failure | Cut | Raw
 Script: TypeAlias = Callable[[Json], Answer]
 
 
@@ -212,6 +222,8 @@ def _reply(handler: BaseHTTPRequestHandler, server: Server, request: Request) ->
             _begin(handler, server, _message(request.body, ()) if streamed else None)
         case Cut(blocks=blocks):
             _send_half(handler, _message(request.body, blocks), streamed=streamed)
+        case Raw() as raw:
+            _send_raw(handler, server, raw)
         case blocks if streamed:
             _send(handler, 200, _stream(_message(request.body, blocks)), {"content-type": "text/event-stream"})
         case blocks:
@@ -230,6 +242,19 @@ def _send_half(handler: BaseHTTPRequestHandler, message: Json, *, streamed: bool
     data = _stream(message) if streamed else json.dumps(message).encode()
     kind = "text/event-stream" if streamed else "application/json"
     _send(handler, 200, data[: len(data) // 2], {"content-type": kind, "content-length": str(len(data))})
+
+
+def _send_raw(handler: BaseHTTPRequestHandler, server: Server, raw: Raw) -> None:
+    """Send the pieces until the client has had enough."""
+    handler.send_response(200)
+    for name, value in {"content-type": raw.content_type, **raw.headers}.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+    with suppress(OSError):
+        for piece in raw.pieces:
+            handler.wfile.write(piece)
+            if raw.drip and server.closing.wait(raw.drip):
+                return
 
 
 def _send_json(

@@ -1,0 +1,202 @@
+"""The backend that asks a model of the Messages API: Anthropic's own service, a cloud's, or any compatible endpoint.
+
+Importing this takes seconds and some 80 MB, because of the SDK: only a process that runs a pass does it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+import anthropic
+import httpx2
+
+from memd.agent import bounded, opening, packing
+from memd.agent.backend import Task
+from memd.agent.loop import Answer, Ask, Json, Limits, Tools, converse
+from memd.agent.meter import Usage
+from memd.errors import AuthError, ConfigError, MemdError, TransientError
+
+Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicVertex | anthropic.AnthropicFoundry
+
+OWN_URL = "https://api.anthropic.com"
+_ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # blocks that go back as they came
+_LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
+_CONNECT = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """Whom to ask. Credentials stand here and nowhere else: they are never logged, and the repr leaves them out."""
+
+    model: str
+    provider: str = "anthropic"  # or "bedrock", "vertex", "foundry"
+    base_url: str = OWN_URL
+    environ: Mapping[str, str]  # read for credentials alone
+
+    def __repr__(self) -> str:
+        """Without the environment."""
+        return f"Service(model={self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
+
+
+class AnthropicApi:
+    """A loop of `messages.create`; the model works in the task's workspace by tools that memd runs."""
+
+    name = "anthropic"
+
+    def __init__(self, service: Service, make_tools: Callable[[Task, float], Tools]) -> None:
+        """`make_tools` gives a task's tools, usable until a moment on the monotonic clock."""
+        self._service = service
+        self._make_tools = make_tools
+
+    def propose(self, task: Task) -> Usage:
+        """Show the model the conversation, in as many parts as it takes, each with what the last one left."""
+        with _asking(self._service) as ask:
+            for part in packing.pack(task.new):
+                until = time.monotonic() + task.seconds
+                limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
+                begin = opening.extraction(task, part, extra={"model": self._service.model})
+                converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
+        return task.meter.used
+
+
+@contextmanager
+def _asking(service: Service) -> Iterator[Ask]:
+    """A way to ask the service, over one connection that is closed in the end."""
+    ends = [float("inf")]  # of the request under way, on the monotonic clock
+    with _http(service, lambda: ends[0]) as http:
+        client = _client(service, http)
+
+        def ask(request: Json, seconds: float) -> Answer:
+            ends[0] = time.monotonic() + seconds
+            with _translated():
+                message = client.messages.create(**request, timeout=httpx2.Timeout(seconds, connect=_CONNECT))
+            return _answer(message, service.model)
+
+        yield ask
+
+
+def _http(service: Service, until: Callable[[], float]) -> httpx2.Client:
+    """A client whose answers end. A proxy from the environment must not catch what stays on this machine."""
+    return anthropic.DefaultHttpxClient(
+        event_hooks={"response": [bounded.hook(until)]},
+        headers={"accept-encoding": "identity"},
+        trust_env=not _is_loopback(service.base_url),
+        follow_redirects=False,  # a redirect could carry the conversation elsewhere
+    )
+
+
+def _client(service: Service, http: httpx2.Client) -> Client:
+    """The SDK's client. Its own retries are off: it would sleep through a `retry-after` of an hour."""
+    environ = service.environ
+    headers = {"accept-encoding": "identity"}
+    try:
+        match service.provider:
+            case "bedrock":
+                return anthropic.AnthropicBedrock(max_retries=0, http_client=http, default_headers=headers)
+            case "vertex":
+                return anthropic.AnthropicVertex(max_retries=0, http_client=http, default_headers=headers)
+            case "foundry":
+                return anthropic.AnthropicFoundry(max_retries=0, http_client=http, default_headers=headers)
+    except (ImportError, ValueError, anthropic.AnthropicError) as error:
+        raise ConfigError(
+            f"the {service.provider} client cannot be used: {error}",
+            hint=f"install it with memd: pip install 'memd[{service.provider}]'",
+        ) from error
+    key, token = environ.get("ANTHROPIC_API_KEY") or None, environ.get("ANTHROPIC_AUTH_TOKEN") or None
+    if key is None and token is None:
+        if service.base_url == OWN_URL:
+            raise AuthError("there are no credentials for the model", hint="set ANTHROPIC_API_KEY for the daemon")
+        key = "none"  # local endpoints want no key, but the SDK does
+    return anthropic.Anthropic(
+        api_key=key,
+        auth_token=token,
+        base_url=service.base_url,
+        max_retries=0,
+        http_client=http,
+        default_headers=headers,
+    )
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _answer(message: object, model: str) -> Answer:
+    """Take what a pass needs from an answer; an endpoint that is merely compatible may leave much out."""
+    if not isinstance(message, anthropic.types.Message) or not isinstance(message.content, list):
+        raise TransientError("the service answered with something that is no message")
+    blocks = tuple(_block(block) for block in message.content if getattr(block, "type", None) in _ECHOED)
+    said = message.usage
+    return Answer(
+        blocks=tuple(block for block in blocks if block["type"] != "text" or block.get("text")),
+        stop_reason=message.stop_reason,
+        usage=Usage(
+            model=model,
+            requests=1,
+            input_tokens=_count(said, "input_tokens"),
+            cache_read_tokens=_count(said, "cache_read_input_tokens"),
+            cache_write_tokens=_count(said, "cache_creation_input_tokens"),
+            output_tokens=_count(said, "output_tokens"),
+        ),
+    )
+
+
+def _block(block: object) -> Json:
+    assert isinstance(block, anthropic.BaseModel)  # noqa: S101 - the SDK builds nothing else
+    return block.to_dict()
+
+
+def _count(usage: object, name: str) -> int:
+    found = getattr(usage, name, None)
+    return found if isinstance(found, int) and found > 0 else 0
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Tell apart what a person must mend, what goes by, and what will fail the same way each time."""
+    try:
+        yield
+    except (anthropic.AuthenticationError, anthropic.PermissionDeniedError, anthropic.PaymentRequiredError) as error:
+        raise AuthError(
+            f"the model's service refused ({_code(error)})", hint="check the key and the account behind it"
+        ) from error
+    except anthropic.APIStatusError as error:
+        if error.status_code in {408, 409, 429} or error.status_code >= 500:  # noqa: PLR2004 - HTTP's own numbers
+            raise TransientError(
+                f"the model's service is busy ({_code(error)})", retry_after=retry_after(error.response.headers)
+            ) from error
+        raise MemdError(f"the model's service does not take the request ({_code(error)})") from error
+    except (anthropic.APIConnectionError, anthropic.APIResponseValidationError, httpx2.HTTPError) as error:
+        raise TransientError(f"the model's service cannot be reached ({type(error).__name__})") from error
+    except (anthropic.AnthropicError, TypeError, ValueError) as error:  # an answer that is no JSON, or the wrong one
+        raise TransientError(f"the model's service answered nonsense ({type(error).__name__})") from error
+
+
+def _code(error: anthropic.APIStatusError) -> str:
+    """Say which error it was; never the message, which may repeat the request."""
+    kind = getattr(error, "type", None)
+    return f"{error.status_code} {kind}" if isinstance(kind, str) else str(error.status_code)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds until the service wants to be asked again, from `retry-after` as seconds or a date; None: not said."""
+    said = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(said)
+    except ValueError:
+        try:
+            seconds = (parsedate_to_datetime(said) - (now or datetime.now(UTC))).total_seconds()
+        except (TypeError, ValueError):
+            return None
+    return min(max(seconds, 0.0), _LONGEST_WAIT) if seconds == seconds else None  # noqa: PLR0124 - not a number

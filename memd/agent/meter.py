@@ -1,0 +1,86 @@
+"""What a pass may spend, and what it has spent, in the service's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memd.errors import BudgetError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Requests to a model and their tokens. The three kinds of input are disjoint, as the Messages API counts them."""
+
+    model: str | None = None
+    requests: int = 0
+    input_tokens: int = 0  # neither read from the service's cache nor written to it
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def all_input(self) -> int:
+        """Every token that was sent, whatever it cost."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        """Both together; the model is the later one's."""
+        return Usage(
+            model=other.model or self.model,
+            requests=self.requests + other.requests,
+            input_tokens=self.input_tokens + other.input_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """The most that one pass may spend; None: as much as it likes."""
+
+    input_tokens: int | None = None
+    dollars: float | None = None
+
+
+class Meter:
+    """Counts one pass's requests. Asked before each of them, told after each of them."""
+
+    def __init__(
+        self,
+        caps: Caps = Caps(),
+        *,
+        price: Callable[[Usage], float | None] = lambda _usage: None,
+        record: Callable[[Usage], None] = lambda _usage: None,
+        day_left: Callable[[], str | None] = lambda: None,
+    ) -> None:
+        """`price` gives dollars, None for a model without a price; `record` keeps a request for good.
+
+        `day_left` says which of the day's caps is used up, None while none is.
+        """
+        self.used = Usage()
+        self._caps = caps
+        self._price = price
+        self._record = record
+        self._day_left = day_left
+
+    def admit(self, tokens: int) -> None:
+        """Let a request of about `tokens` input tokens pass, or raise BudgetError: it is not to be sent."""
+        reason = self._day_left() or self._pass_left(tokens)
+        if reason:
+            raise BudgetError(reason, hint="[caps] in the settings; `memd cost` shows what was spent on what")
+
+    def add(self, usage: Usage) -> None:
+        """Count a request that was answered."""
+        self.used += usage
+        self._record(usage)
+
+    def _pass_left(self, tokens: int) -> str | None:
+        most = self._caps.input_tokens
+        if most is not None and self.used.all_input + tokens > most:
+            return f"the pass would send more than {most:,} tokens"
+        spent = self._price(self.used)
+        if self._caps.dollars is not None and spent is not None and spent >= self._caps.dollars:
+            return f"the pass has spent ${spent:.2f} of ${self._caps.dollars:.2f}"
+        return None
