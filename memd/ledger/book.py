@@ -15,9 +15,10 @@ from memd.ledger.opening import JournalMode, Opened, open_file, open_to_read, un
 from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
+from memd.ledger.spend import Spend
 
 
-class Ledger(Sessions, Jobs, Runs, Places):
+class Ledger(Sessions, Jobs, Runs, Places, Spend):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:

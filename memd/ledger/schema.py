@@ -35,7 +35,15 @@ CREATE TABLE runs(
 CREATE INDEX runs_of_session ON runs(session_key, id);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST,)  # the n-th script leads from version n to n+1; never edit, only append
+_SECOND = """
+CREATE TABLE spend(
+  day TEXT NOT NULL, project TEXT NOT NULL, kind TEXT NOT NULL, model TEXT NOT NULL, passes INTEGER NOT NULL,
+  requests INTEGER NOT NULL, input INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
+  output INTEGER NOT NULL, dollars REAL NOT NULL, unpriced INTEGER NOT NULL,
+  PRIMARY KEY(day, project, kind, model)) WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND)  # the n-th script leads from version n to n+1; never edit, only append
 
 
 def migrate(db: sqlite3.Connection, path: Path, scripts: Sequence[str] = MIGRATIONS) -> None:

@@ -1,0 +1,95 @@
+"""The ledger's part about money: what models were asked, and whether they may be asked now."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+
+from memd.ledger.part import Part
+
+_CIRCUIT = "circuit"  # the name of its row among the single values
+_ADD = """
+INSERT INTO spend(
+  day, project, kind, model, passes, requests, input, cache_read, cache_write, output, dollars, unpriced)
+VALUES(:day, :project, :kind, :model, :passes, :requests, :input, :cache_read, :cache_write, :output, :dollars,
+  :unpriced)
+ON CONFLICT(day, project, kind, model) DO UPDATE SET passes = passes + excluded.passes,
+  requests = requests + excluded.requests, input = input + excluded.input,
+  cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+  output = output + excluded.output, dollars = dollars + excluded.dollars, unpriced = unpriced + excluded.unpriced
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What was spent on one day, for one project, kind of pass and model. Tokens as the service counted them."""
+
+    day: str  # local date, YYYY-MM-DD
+    project: str  # its root
+    kind: str
+    model: str
+    passes: int = 0  # that sent at least one request
+    requests: int = 0
+    input: int = 0  # tokens neither read from the service's cache nor written to it
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+    dollars: float = 0.0  # of the requests that have a price
+    unpriced: int = 0  # requests to a model without a price
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """All that was spent on one local date."""
+
+    dollars: float
+    passes: int
+    requests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circuit:
+    """How the model's service has fared; `reason` is set while it is not to be asked."""
+
+    failures: int = 0  # in a row
+    reason: str | None = None
+    until: float | None = None  # seconds since the epoch; None with a reason: until somebody changes something
+    mark: str = ""  # of the settings and credentials it was asked with
+
+
+class Spend(Part):
+    """Sums by day, project, kind of pass and model."""
+
+    def spend(self, spent: Spent) -> None:
+        """Add to the sums; on the disk before the next request may be sent."""
+        with self._write() as db:
+            db.execute(_ADD, asdict(spent))
+
+    def spent_on(self, day: str) -> Day:
+        """Everything of one local date."""
+        row = self._db.execute(
+            "SELECT total(dollars), coalesce(sum(passes), 0), coalesce(sum(requests), 0) FROM spend WHERE day = ?",
+            (day,),
+        ).fetchone()
+        return Day(dollars=row[0], passes=row[1], requests=row[2])
+
+    def spent_since(self, day: str) -> tuple[Spent, ...]:
+        """The sums from a local date on, oldest first."""
+        rows = self._db.execute("SELECT * FROM spend WHERE day >= ? ORDER BY day, project, kind, model", (day,))
+        return tuple(Spent(**dict(row)) for row in rows)
+
+    def circuit(self) -> Circuit:
+        """How the service has fared; a closed one where nothing is known, or what is written makes no sense."""
+        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (_CIRCUIT,)).fetchone()
+        try:
+            return Circuit(**json.loads(row[0])) if row else Circuit()
+        except (ValueError, TypeError):
+            return Circuit()
+
+    def set_circuit(self, circuit: Circuit) -> None:
+        """Write down how the service fares now."""
+        with self._write() as db:
+            db.execute(
+                "INSERT INTO meta VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
+                (_CIRCUIT, json.dumps(asdict(circuit))),
+            )
