@@ -1,0 +1,102 @@
+"""The agent's tools, behind one call that answers whatever a model asks."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memd.agent import evidence
+from memd.agent.tools import limits, reading, writing
+from memd.agent.tools.arguments import DeniedError, Tool, Values
+from memd.agent.tools.roots import SEEN, Roots
+from memd.agent.tools.walk import Budget
+from memd.errors import MemdError
+from memd.memory import secrets
+from memd.memory.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """What a tool says. A denial is an error that says what is allowed."""
+
+    text: str
+    is_error: bool = False
+
+
+class Toolbox:
+    """The tools over one workspace, one project and one conversation.
+
+    `project` is not opened where it is the home directory or contains it: that is no project. `deadline` is on `clock`,
+    in seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        workspace: Workspace,
+        project: Path | None,
+        transcript_text: str | None,
+        deadline: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._roots = Roots(
+            workspace=workspace,
+            project=None if project is None or _is_home(project) else project,
+            transcript=None if transcript_text is None else evidence.tidy(transcript_text),
+        )
+        self._deadline = deadline
+        self._clock = clock
+        self._tools: dict[str, tuple[Tool, Callable[[Values], str]]] = {
+            tool.name: (tool, act) for tool, act in self._all()
+        }
+
+    def definitions(self) -> tuple[dict[str, Any], ...]:
+        """The tools in the Messages API's shape, by name; the same bytes each time."""
+        return tuple(self._tools[name][0].definition() for name in sorted(self._tools))
+
+    def run(self, name: str, arguments: object) -> ToolResult:
+        """Do what a model asks. Never raises for it: what is not done comes back as an error that teaches."""
+        try:
+            text = self._done(name, arguments)
+        except DeniedError as denied:
+            return ToolResult(text=_safe(str(denied)), is_error=True)
+        except (OSError, MemdError) as error:
+            said = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else "it failed"
+            return ToolResult(text=f"{name[:40]} could not do that: {said}.", is_error=True)
+        return ToolResult(text=_safe(text))
+
+    def _done(self, name: str, arguments: object) -> str:
+        known = self._tools.get(name)
+        if known is None:
+            raise DeniedError(f"There is no such tool; there are {', '.join(sorted(self._tools))}. {SEEN}")
+        if self._clock() >= self._deadline:
+            raise DeniedError("The time for this pass is over; no more tools can be used.")
+        tool, act = known
+        return act(tool.read(arguments))
+
+    def _all(self) -> list[tuple[Tool, Callable[[Values], str]]]:
+        roots = self._roots
+        return [
+            (reading.READ, lambda values: reading.read(roots, values)),
+            (reading.GREP, lambda values: reading.grep(roots, values, self._budget())),
+            (reading.GLOB, lambda values: reading.glob(roots, values, self._budget())),
+            (writing.WRITE, lambda values: writing.write(roots, values)),
+            (writing.EDIT, lambda values: writing.edit(roots, values)),
+        ]
+
+    def _budget(self) -> Budget:
+        return Budget(until=min(self._deadline, self._clock() + limits.CALL_SECONDS), clock=self._clock)
+
+
+def _is_home(project: Path) -> bool:
+    home = Path("~").expanduser()
+    return project in {home, *home.parents} or project.resolve() in {home.resolve(), *home.resolve().parents}
+
+
+def _safe(text: str) -> str:
+    """A result within its limit and without secrets, whatever it was made of: names of files may hold some, too."""
+    return secrets.redact(text[: limits.RESULT_CHARACTERS + limits.LINE_CHARACTERS])
