@@ -8,131 +8,18 @@ from __future__ import annotations
 import difflib
 import os
 import pwd
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from memd.errors import ConfigError
+from memd.settings import Settings, duration, spelled
 
-_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+__all__ = ["Loaded", "Paths", "Settings", "duration", "find_paths", "flat", "home", "keys", "load", "spelled"]
+
 _NOT_SETTINGS = frozenset({"MEMD_DISABLE", "MEMD_CHILD", "MEMD_FAILPOINT", "MEMD_CONFIG"})
-
-
-def duration(value: object) -> float:
-    """Seconds from `90s`, `2m`, `24h`, `180d` or a bare number of seconds. Raises ValueError."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0:
-        return float(value)
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", value.strip()) if isinstance(value, str) else None
-    if found is None:
-        raise ValueError('must be a duration such as "90s", "2m" or "24h"')
-    return float(found[1]) * _UNITS[found[2] or "s"]
-
-
-def spelled(seconds: float) -> str:
-    """Write a duration in the largest unit that holds it exactly: the inverse of `duration`."""
-    unit = next(name for name in "dhms" if seconds % _UNITS[name] == 0 or name == "s")
-    return f"{seconds / _UNITS[unit]:.15g}{unit}"
-
-
-def _choice(*names: str) -> Callable[[object], str]:
-    def parse(value: object) -> str:
-        if value not in names:
-            raise ValueError("must be one of " + ", ".join(f'"{name}"' for name in names))
-        return str(value)
-
-    return parse
-
-
-def _count(value: object) -> int:
-    text = str(value)
-    if isinstance(value, bool) or not text.isdecimal() or int(text) < 1:
-        raise ValueError("must be a whole number above 0")
-    return int(text)
-
-
-def _path(value: object) -> str | None:
-    if value in ("", None):
-        return None
-    if not isinstance(value, str) or not value.startswith(("/", "~/")):
-        raise ValueError("must be an absolute path")
-    return value
-
-
-def _names(value: object) -> tuple[str, ...]:
-    """Read a list of strings; in an environment variable its members stand between commas."""
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return tuple(value)
-    raise ValueError("must be a list of strings")
-
-
-def _agents(value: object) -> tuple[str, ...]:
-    names = _names(value)
-    if unknown := set(names) - {"claude-code"}:
-        raise ValueError(f'names an agent memd cannot read: {", ".join(sorted(unknown))} (known: "claude-code")')
-    return names
-
-
-def _setting(parse: Callable[[object], Any], default: object) -> Any:  # noqa: ANN401 - stands for any field's type
-    return field(default=parse(default), metadata={"parse": parse})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """Where memory directories are."""
-
-    base: str | None = _setting(_path, None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Projects:
-    """Which projects take part."""
-
-    exclude: tuple[str, ...] = _setting(_names, [])
-    worktrees: str = _setting(_choice("shared", "separate"), "shared")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extract:
-    """When and how a conversation is extracted. Durations in seconds."""
-
-    mode: str = _setting(_choice("topics", "log"), "topics")
-    quiet: float = _setting(duration, "2m")
-    stalled: float = _setting(duration, "10m")
-    min_interval: float = _setting(duration, "10m")
-    max_turns: int = _setting(_count, 5)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
-    """What is watched."""
-
-    agents: tuple[str, ...] = _setting(_agents, ["claude-code"])
-    roots: tuple[str, ...] = _setting(_names, [])
-    sweep: float = _setting(duration, "5m")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
-    """How long a way back is kept, in seconds."""
-
-    keep: float = _setting(duration, "180d")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """Every setting there is."""
-
-    backend: str = _setting(_choice("auto", "offline"), "auto")
-    memory: Memory = field(default_factory=Memory)
-    projects: Projects = field(default_factory=Projects)
-    extract: Extract = field(default_factory=Extract)
-    watch: Watch = field(default_factory=Watch)
-    history: History = field(default_factory=History)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +54,11 @@ class Paths:
     def lock(self) -> Path:
         """Held by the one daemon that runs."""
         return self.state / "daemon.lock"
+
+    @property
+    def control(self) -> Path:
+        """The socket that the daemon listens at."""
+        return self.state / "control.sock"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -274,7 +166,7 @@ def _from_file(path: Path) -> dict[str, tuple[str, object]]:
 
 def _flattened(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, object]]:
     for name, value in table.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and prefix + name not in keys():
             yield from _flattened(value, f"{prefix}{name}.")
         else:
             yield prefix + name, value

@@ -73,6 +73,13 @@ def test_an_unknown_variable_is_only_reported(home: Path) -> None:
         ("[memory]\nbase = 'relative'", "memory.base must be an absolute path"),
         ("[projects]\nexclude = [1]", "projects.exclude must be a list of strings"),
         ("[watch]\nagents = ['hal']", "watch.agents names an agent memd cannot read: hal"),
+        ("[caps]\nday_dollars = -1", "caps.day_dollars must be a number of dollars"),
+        ("[caps]\nday_dollars = 'nan'", "caps.day_dollars must be a number of dollars"),
+        ("[models]\nextract = ''", "models.extract must be a name"),
+        ("[models]\nbase_url = 'https://me:secret@host'", "models.base_url must be an address"),
+        ("prices = 3", "prices must be a table"),
+        ("[prices]\nm = {input = 1}", "prices must give input and output"),
+        ("[prices]\nm = {input = 1, output = 2, colour = 3}", "prices must give input and output"),
         ("extract = 3", "unknown setting 'extract'"),
         ("[extract", "Expected ']'"),
         ("a = '\udcff'", "can't decode"),
@@ -109,3 +116,10 @@ def test_every_key_of_the_shipped_file_has_a_comment() -> None:
     assert len(named) == len(config.keys())
     assert all(lines[index - 1].startswith("#") for index in named)
     assert tomllib.loads(SHIPPED.read_text())
+
+
+def test_a_price_of_ones_own_stands_beside_the_shipped_ones(home: Path) -> None:
+    write(home, '[prices]\n"my-model" = { input = 1, output = 2 }\n')
+    prices = {price.model: price for price in config.load(environ(home)).settings.prices}
+    assert set(prices) == {"my-model", "claude-sonnet-5-5"}
+    assert (prices["my-model"].cache_read, prices["my-model"].cache_write) == (1, 1.25)
