@@ -27,13 +27,12 @@ from memd.errors import LeaseLostError, LedgerError, LockedError, RefusedError, 
 from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
-from memd.ledger import Job, Ledger, Outcome, Run, open_ledger
+from memd.ledger import HOST_LIMIT, Job, Ledger, Outcome, Run, open_ledger
 from memd.memory import journal, store
 from memd.transcripts import agents
 
 LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
 SHIFT = 400.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
-HOST_LIMIT = 6  # workers at once on this host, whoever started them, so that no bug can spawn without end
 ATTEMPTS = 3  # that count
 _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
@@ -84,8 +83,12 @@ def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:
             return
         recover(house)
         started = clock.monotonic()
-        while clock.monotonic() - started < SHIFT and (job := ledger.claim(lease=LEASE)) is not None:
+        while clock.monotonic() - started < SHIFT and (job := _next(ledger)) is not None:
             work(job, house)
+
+
+def _next(ledger: Ledger) -> Job | None:
+    return None if ledger.paused_at() is not None else ledger.claim(lease=LEASE)
 
 
 def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clock, log: FilteringBoundLogger) -> House:

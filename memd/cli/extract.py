@@ -16,7 +16,7 @@ from memd.cli.output import json_option, print_json
 from memd.cli.runs import REASONS
 from memd.clock import SystemClock
 from memd.daemon.tracker import key_of
-from memd.errors import LockedError, UsageError
+from memd.errors import LockedError, RefusedError, UsageError
 from memd.extract import run as passes
 from memd.extract import window
 from memd.extract.house import House
@@ -45,6 +45,8 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
         raise UsageError("name one conversation: its session id, its transcript, or --last")
     place = here()
     with open_ledger(place.paths.ledger, SystemClock()) as ledger:
+        if ledger.paused_at() is not None and not dry_run:
+            raise RefusedError("memd is paused, so nothing is extracted", hint="`memd resume` lets it go on")
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
         worker.recover(house)
         session = _session(_find(conversation, house), house, dry_run=dry_run)

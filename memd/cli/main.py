@@ -34,6 +34,8 @@ COMMANDS = {
     "review": "memd.cli.review:review",
     "export": "memd.cli.archive:export",
     "import": "memd.cli.archive:import_archive",
+    "pause": "memd.cli.pausing:pause",
+    "resume": "memd.cli.pausing:resume",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
     "demo": "memd.cli.demo:demo",

@@ -25,6 +25,11 @@ def run(*, once: bool) -> int:
 
     Logs go to stderr, as JSON where that is no terminal. SIGTERM or Ctrl-C ends it.
     """
+    return loop.run(_setup(once=once))
+
+
+def _setup(*, once: bool) -> Setup:
+    """Build the daemon from the environment and the settings. Raises ConfigError."""
     environ = dict(os.environ)
     loaded = config.load(environ)
     log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
@@ -34,19 +39,18 @@ def run(*, once: bool) -> int:
     for root in transcripts.roots():
         if root.exists() and not os.access(root, os.R_OK | os.X_OK):
             log.error("root_unreadable", path=str(root))
-    return loop.run(
-        Setup(
-            settings=loaded.settings,
-            paths=loaded.paths,
-            transcripts=transcripts,
-            clock=SystemClock(),
-            log=log,
-            environ=environ,
-            staff=Staff(environ=environ),
-            recover=lambda ledger: _recover(loaded.paths.history, ledger),
-            root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
-            once=once,
-        )
+    return Setup(
+        settings=loaded.settings,
+        paths=loaded.paths,
+        transcripts=transcripts,
+        clock=SystemClock(),
+        log=log,
+        environ=environ,
+        staff=Staff(environ=environ),
+        recover=lambda ledger: _recover(loaded.paths.history, ledger),
+        root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
+        once=once,
+        reload=partial(_setup, once=once),
     )
 
 

@@ -36,6 +36,7 @@ class Daemon:
     holder: str | None  # who it says it is; None: none runs
     trouble: str | None = None  # why it polls instead of being told of changes
     open: int = 0  # conversations with something new in them, not over yet
+    paused_at: float | None = None  # since when `memd pause` holds, in seconds since the epoch
 
     @property
     def watching(self) -> str | None:
@@ -96,7 +97,12 @@ def _daemon(lock_file: Path, ledger: Ledger | None) -> Daemon:
     holder = lock.running(lock_file)
     said = ledger.meta("daemon") if holder and ledger else None
     report = json.loads(said) if said else {}
-    return Daemon(holder=holder, trouble=report.get("trouble"), open=report.get("tracked", 0))
+    return Daemon(
+        holder=holder,
+        trouble=report.get("trouble"),
+        open=report.get("tracked", 0),
+        paused_at=ledger.paused_at() if ledger else None,
+    )
 
 
 def _broken(ledger: Path) -> tuple[Path, ...]:
@@ -111,6 +117,7 @@ def _document(found: Standing) -> dict[str, Any]:
             "holder": found.daemon.holder,
             "watching": found.daemon.watching,
             "trouble": found.daemon.trouble,
+            "paused": iso(found.daemon.paused_at),
         },
         "conversations": {
             "known": found.counts.sessions,
@@ -140,6 +147,8 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     for path in found.set_aside:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
     yield from _daemon_lines(found.daemon)
+    if found.daemon.paused_at is not None:
+        yield "", f"PAUSED {ago(found.daemon.paused_at, now)}: what is due waits for `memd resume`"
     yield "conversations", _conversations(found)
     saved = found.counts.last_saved_at
     yield "last saved", "nothing yet" if saved is None else ago(saved, now)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from memd.transcripts.ending import EndHint, Reason, Timings, verdict
 from memd.transcripts.model import ProcessState, TailState, TurnState
 
-_ENDED = frozenset({Reason.SESSION_END, Reason.PROCESS_GONE})
+_AT_ONCE = frozenset({Reason.SESSION_END, Reason.PROCESS_GONE, Reason.REMEMBER})  # however short ago the last pass was
 _NEVER = math.inf
 _PROCESS_CHECK = 5.0  # seconds; the end of a process raises no event
 _OLDEST = 86400.0  # seconds of quiet that a file's date is believed for
@@ -30,6 +30,7 @@ class Tracked:
     asked: int | None = None  # the size for which a job waits or runs
     passed_at: float | None = None  # when its last pass ended
     hint: EndHint | None = None
+    hurried: bool = False  # a person does not want to wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,13 +61,15 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
         return Decision(due=False, reason="left_for_later", again_at=_NEVER)  # a turn that is not complete yet
     if rules.once and tracked.tail.turn is not TurnState.NONE:
         return Decision(due=True, reason="once", again_at=_NEVER)
+    if tracked.hurried and tracked.tail.turn is TurnState.COMPLETE:
+        return Decision(due=True, reason="run_now", again_at=_NEVER)
     said = verdict(
         tracked.tail, quiet=now - tracked.changed_at, hint=tracked.hint, process=process, timings=rules.timings
     )
     if not said.due:
         return Decision(due=False, reason=said.reason, again_at=_next_look(said.check_in, process, now))
     free_at = -_NEVER if tracked.passed_at is None else tracked.passed_at + rules.min_interval
-    if said.reason not in _ENDED and now < free_at:
+    if said.reason not in _AT_ONCE and now < free_at:
         return Decision(due=False, reason="min_interval", again_at=_next_look(free_at - now, process, now))
     return Decision(due=True, reason=said.reason, again_at=_NEVER)
 

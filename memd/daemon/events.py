@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from typing import Any
+
+from memd.daemon.requests import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,19 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reload:
+    """Somebody wants the settings read anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Asked:
+    """Somebody asks over the socket, and waits for `answer`."""
+
+    request: Request
+    answer: asyncio.Future[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerEnded:
     """A worker is over, one way or the other."""
 
@@ -43,4 +60,4 @@ class Stop:
     signal: int
 
 
-Event = Changed | Sweep | Rearm | Beat | WorkerEnded | Stop
+Event = Changed | Sweep | Rearm | Beat | Reload | Asked | WorkerEnded | Stop

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, replace
+from typing import Any
 
 from memd.daemon.setup import Setup
 
@@ -51,9 +51,9 @@ def _said(unwatched: int, missed: int) -> str | None:
     return None
 
 
-def report(setup: Setup, events: Events, tracked: int, workers: int) -> str:
-    """A line of JSON: who runs, when it was last alive, whether it polls, how much it has to do."""
-    return json.dumps({
+def report(setup: Setup, events: Events, tracked: int, workers: int) -> dict[str, Any]:
+    """Who runs, when it was last alive, whether it polls, how much it has to do."""
+    return {
         "pid": os.getpid(), "at": setup.clock.now().timestamp(), "trouble": events.trouble, "tracked": tracked,
         "workers": workers,
-    })  # fmt: skip
+    }  # fmt: skip

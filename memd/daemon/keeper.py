@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from memd.daemon import health
 from memd.daemon.clock import Alarm
-from memd.daemon.events import Beat, Changed, Event, Rearm, Stop, Sweep, WorkerEnded
+from memd.daemon.crew import Crew
+from memd.daemon.events import Asked, Beat, Changed, Event, Rearm, Reload, Stop, Sweep, WorkerEnded
 from memd.daemon.reconcile import Rescan, Steps, rescan
+from memd.daemon.requests import Request, Verb
 from memd.daemon.setup import Setup
 from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import Watcher, unwatched
 from memd.daemon.workers import Workers
+from memd.errors import MemdError
 from memd.failpoints import failpoint
 from memd.ledger import Ledger
+from memd.transcripts.ending import EndHint
 
 Post = Callable[[Event], None]
 Breathe = Callable[[], Awaitable[bool]]  # lets the loop turn in the middle of long work; False: it should end
 
 _DAY = 86400.0  # seconds between two clearings of the ledger
-_SOON = 0.5  # seconds, the shortest wait for a job that should be ready by now
-_WORST_PAUSE = 60.0  # seconds between two workers where they keep failing
-_PATIENCE = 15.0  # seconds that `once` waits for a job, such as one whose worker died
 _LONG = 600.0  # seconds of failing turns, then the daemon gives up and its service manager starts it anew
 _BREATH = 0.05  # seconds of work, then the loop turns
-_GIVE_UP = 3  # failing workers in a row, then `once` ends
 
 
 class Keeper:
@@ -40,7 +43,7 @@ class Keeper:
         self.over = False
         self._setup = setup
         self._ledger = ledger
-        self._workers = workers
+        self._crew = Crew(setup, ledger, workers)
         self._watcher = watcher
         self._alarm = alarm
         self._breathe = breathe
@@ -48,9 +51,6 @@ class Keeper:
         self._events = health.Events(setup.settings.watch.sweep)
         self._began = setup.clock.now().timestamp()
         self._calm_until = -math.inf  # monotonic seconds; nothing to do before that, unless something happens
-        self._failures = 0  # workers in a row that got nothing done
-        self._paused_until = -math.inf
-        self._claims: dict[int, str | None] = {}  # how many jobs had been claimed by anybody when a worker started
         self._cleared_at = -math.inf
         self._failing_since: float | None = None
 
@@ -72,6 +72,8 @@ class Keeper:
                 await self._rearm()
             case Beat():
                 await self._beat()
+            case Reload() | Asked():
+                await self._attend(event)
             case WorkerEnded():
                 self._worker_ended(event)
             case Stop(signal=number):
@@ -98,8 +100,8 @@ class Keeper:
         for key, reason in asked:
             self._setup.log.info("extraction_queued", session=key, reason=reason)
             failpoint("daemon.queued")
-        wait = await self._start_workers()
-        if self._setup.once and not len(self._workers) and (math.isinf(wait) or self._failures >= _GIVE_UP):
+        wait = await self._crew.employ()
+        if self._setup.once and not len(self._crew) and (math.isinf(wait) or self._crew.hopeless):
             self.over = True
             return 0.0
         now = self._setup.clock.monotonic()
@@ -124,57 +126,55 @@ class Keeper:
     def end(self) -> int:
         """The exit code; the ledger no longer says that a daemon runs."""
         self._ledger.set_meta("daemon", "")
-        return int(self._setup.once and self._failures > 0)
-
-    async def _start_workers(self) -> float:
-        """Start workers for what is ready; the seconds until more is, `inf` where only an event can bring it."""
-        while True:
-            queue = self._ledger.queue()
-            idle = max(0, len(self._workers) - queue.leased)
-            if len(self._workers) >= self._setup.staff.concurrency or (queue.ready and queue.ready <= idle):
-                return math.inf  # the end of a worker is an event
-            now = self._setup.clock.monotonic()
-            if queue.ready and now < self._paused_until:
-                return self._paused_until - now
-            if not queue.ready:
-                return self._until_more(queue.next_at)
-            await self._start_worker()
-
-    def _until_more(self, next_at: float | None) -> float:
-        """The seconds until a waiting job is ready; `once` waits for a short rest, not for a long backoff."""
-        wait = math.inf if next_at is None else max(_SOON, next_at - self._setup.clock.now().timestamp())
-        return math.inf if self._setup.once and wait > _PATIENCE else wait
-
-    async def _start_worker(self) -> None:
-        try:
-            pid = await self._workers.start()
-        except OSError as error:
-            self._setup.log.error("worker_not_started", error=str(error))  # noqa: TRY400  # no traceback for that
-            self._pause()
-            return
-        if not self._ledger.acquire_worker(pid, limit=self._setup.staff.host_limit):
-            self._setup.log.error("worker_dismissed", pid=pid, reason="too many workers on this host")
-            self._workers.dismiss(pid)
-            return
-        self._claims[pid] = self._ledger.meta("token")
-        self._setup.log.info("worker_started", pid=pid)
-        failpoint("daemon.worker_started")
+        return int(self._setup.once and self._crew.failing)
 
     def _worker_ended(self, event: WorkerEnded) -> None:
-        log = self._setup.log.info if event.code == 0 else self._setup.log.warning
-        log("worker_ended", pid=event.pid, code=event.code, timed_out=event.timed_out)
-        worked = self._claims.pop(event.pid, None) != self._ledger.meta("token")
-        if event.code == 0 and worked:
-            self._failures = 0
-        else:
-            self._pause()
+        self._crew.ended(event)
         self._ledger.close_dead_runs()
         self._tracker.refresh()
 
-    def _pause(self) -> None:
-        """Before the next worker, longer each time: one that ends without having done anything will again."""
-        self._failures += 1
-        self._paused_until = self._setup.clock.monotonic() + min(2.0 ** (self._failures - 1), _WORST_PAUSE)
+    async def _attend(self, event: Reload | Asked) -> None:
+        if isinstance(event, Reload):
+            await self._reload()
+            return
+        said = await self._answer(event.request)
+        if not event.answer.done():  # whoever asked may be gone
+            event.answer.set_result(said)
+
+    async def _answer(self, request: Request) -> dict[str, Any]:
+        """Do what somebody asks over the socket."""
+        match request:
+            case Request(verb=Verb.HINT, session=str(session), hint=EndHint() as hint, path=path):
+                self._look([path] if path else [])
+                self._tracker.heed(session, hint)
+            case Request(verb=Verb.RUN_NOW):
+                await self._sweep(missed_counts=False)
+                self._tracker.hurry()
+                self._crew.hurry()
+            case Request(verb=Verb.PAUSE):
+                self._ledger.pause()
+            case Request(verb=Verb.RESUME):
+                self._ledger.resume()
+            case Request(verb=Verb.RELOAD):
+                return await self._reload()
+        if request.verb in {Verb.PAUSE, Verb.RESUME}:
+            self._setup.log.info("work_paused" if self._ledger.paused_at() else "work_resumed")
+        return {"ok": True, **self._report()}
+
+    async def _reload(self) -> dict[str, Any]:
+        """Go on with the settings as they are now; those that are wrong change nothing."""
+        try:
+            self._setup = setup = self._setup.again()
+        except MemdError as error:
+            self._setup.log.error("settings_refused", error=str(error))  # noqa: TRY400 - no traceback for that
+            return {"ok": False, "error": str(error)}
+        self._tracker.adopt(setup.transcripts, setup.rules(), setup.root_of)
+        self._events = replace(self._events, sweep=setup.settings.watch.sweep)
+        self._alarm.every(setup.settings.watch.sweep, Sweep.__name__, self._alarm.ring_of(Sweep.__name__))
+        self._watcher.aim(setup.transcripts.roots())
+        await self._rearm()
+        setup.log.info("settings_reloaded", quiet=setup.settings.extract.quiet)
+        return {"ok": True}
 
     async def _rearm(self) -> None:
         self._watcher.arm()
@@ -235,9 +235,10 @@ class Keeper:
     async def _beat(self) -> None:
         if not self._setup.once and self._watcher.stale() and self._watcher.trouble is None:
             await self._rearm()
-        self._ledger.set_meta(
-            "daemon", health.report(self._setup, self._events, len(self._tracker), len(self._workers))
-        )
+        self._ledger.set_meta("daemon", json.dumps(self._report()))
+
+    def _report(self) -> dict[str, Any]:
+        return health.report(self._setup, self._events, len(self._tracker), len(self._crew))
 
 
 def _has_older(directory: Path, when: float) -> bool:

@@ -6,11 +6,12 @@ import asyncio
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 
 from memd.daemon.clock import alarms
-from memd.daemon.events import Beat, Event, Stop, Sweep
+from memd.daemon.control import listening
+from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
 from memd.daemon.keeper import Keeper, Post
 from memd.daemon.lock import single_instance
 from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
@@ -25,6 +26,7 @@ __all__ = ["Setup", "run"]
 _BEAT = 30.0  # seconds between two signs of life
 _BUSY = 1.0  # seconds that another writer may hold the loop up
 _REST = 2.0  # seconds after a turn that failed
+_STOPS = (signal.SIGTERM, signal.SIGINT)
 
 
 def run(setup: Setup) -> int:
@@ -58,7 +60,12 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
         tell(ALIVE)
         return not stopping.is_set()
 
-    with _signals(post, stopping), watching(roots, post) as watcher, alarms(setup.clock, post, every) as alarm:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_signals(post, stopping))
+        watcher = stack.enter_context(watching(roots, post))
+        alarm = stack.enter_context(alarms(setup.clock, post, every))
+        if not setup.once:
+            await stack.enter_async_context(listening(setup.paths.control, post, setup.log))
         keeper = Keeper(setup, ledger, workers, watcher, alarm, breathe)
         await keeper.start()
         tell(READY)
@@ -112,10 +119,11 @@ def _signals(post: Post, stopping: asyncio.Event) -> Iterator[None]:
         stopping.set()
         post(Stop(signal=number))
 
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _STOPS:
         loop.add_signal_handler(number, stop, number)
+    loop.add_signal_handler(signal.SIGHUP, post, Reload())
     try:
         yield
     finally:
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (*_STOPS, signal.SIGHUP):
             loop.remove_signal_handler(number)

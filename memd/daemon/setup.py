@@ -35,6 +35,11 @@ class Setup:
     recover: Callable[[Ledger], None] = _nothing  # finishes what a crash left half done
     root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
     once: bool = False  # do what is due, then end
+    reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then
+
+    def again(self) -> Setup:
+        """The same daemon with today's settings. Raises ConfigError."""
+        return self if self.reload is None else self.reload()
 
     def rules(self) -> Rules:
         """When a conversation is due, from the settings."""

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 from memd.clock import Clock
 from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rest, rests_at, since
+from memd.daemon.hints import Hints
 from memd.ledger import Job, JobRequest, Ledger, Session
+from memd.transcripts.ending import EndHint
 from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
 
 RootOf = Callable[[str], str | None]  # from a session's cwd to its project
@@ -37,6 +39,7 @@ class Tracker:
         self._keys: dict[str, str] = {}  # of the tracked conversations, by path
         self._growth: dict[str, _Growth] = {}  # by key; taken into the above once somebody asks
         self._lived: set[str] = set()  # sessions whose process was seen alive
+        self._hints = Hints()
 
     def __len__(self) -> int:
         """How many conversations have something new."""
@@ -46,6 +49,20 @@ class Tracker:
         """The size and date (ns) that a tracked conversation had when last looked at."""
         seen = self._growth.get(key) or self._tracked.get(key)
         return None if seen is None else (seen.size, seen.mtime_ns)
+
+    def adopt(self, transcripts: Transcripts, rules: Rules, root_of: RootOf) -> None:
+        """Go on by other settings."""
+        self._transcripts, self._rules, self._root_of = transcripts, rules, root_of
+
+    def heed(self, session_id: str, hint: EndHint) -> None:
+        """A hook or a person says something about a session, which memd may not know yet."""
+        self._hints.take(session_id, hint, self._clock.monotonic())
+
+    def hurry(self) -> None:
+        """Somebody does not want to wait: what stands complete now is due."""
+        self._take_in()
+        for key, tracked in self._tracked.items():
+            self._tracked[key] = replace(tracked, hurried=True)
 
     def hint(self, path: str) -> float:
         """An event says that a file has changed just now; when to ask what is due (monotonic seconds).
@@ -151,6 +168,9 @@ class Tracker:
     def _decide(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
         tracked = self._tracked[key]
         process = processes.get(tracked.session_id, ProcessState.UNKNOWN)
+        hint = self._hints.of(tracked.session_id, tracked.changed_at, now)
+        tracked = tracked if hint is tracked.hint else replace(tracked, hint=hint)
+        self._tracked[key] = tracked
         decision = decide(tracked, process, self._rules, now)
         if decision.due:  # others write to the ledger too: ask it once more
             self._refresh(key, None)
@@ -163,7 +183,8 @@ class Tracker:
         self._ledger.enqueue(
             JobRequest(session_key=key, watermark=tracked.size, complete_only=complete_only(tracked, self._rules))
         )
-        self._tracked[key] = replace(tracked, asked=tracked.size, hint=None)
+        self._tracked[key] = replace(tracked, asked=tracked.size, hint=None, hurried=False)
+        self._hints.drop(tracked.session_id)
 
     def _refresh(self, key: str, job: Job | None) -> None:
         session, tracked = self._ledger.session(key), self._tracked[key]
@@ -208,7 +229,6 @@ class Tracker:
             settled=None if known is None else known.settled,
             asked=self._waiting(key) if before is None else before.asked,
             passed_at=self._passed_at(None if known is None else known.last_pass_at),
-            hint=None if before is None else before.hint,
         )
 
     def _changed_at(self, before: Tracked | None, status: os.stat_result, *, hinted: bool) -> float:

@@ -130,12 +130,16 @@ class Watcher:
     """Watches roots, or the nearest directory above a root that does not exist yet."""
 
     def __init__(self, roots: Iterable[Path], mailbox: Mailbox) -> None:
-        self._roots = tuple(str(root) for root in roots)
+        self.aim(roots)
         self._mailbox = mailbox
         self._observer: BaseObserver | None = None
         self._handlers: dict[tuple[str, bool], list[FileSystemEventHandler]] = {}
         self._armed: dict[str, tuple[int, int] | None] = {}
         self.trouble: str | None = None  # why events cannot be relied on
+
+    def aim(self, roots: Iterable[Path]) -> None:
+        """Other roots from the next `arm` on."""
+        self._roots = tuple(str(root) for root in roots)
 
     def arm(self) -> None:
         """Watch anew. Where the system refuses, `trouble` says why, and rescans have to do alone."""
@@ -143,6 +147,7 @@ class Watcher:
         self.trouble = None
         try:
             self._handlers.clear()
+            self._armed.clear()
             self._observer = _observer(self._handlers)
             self._observer.start()
             for root in self._roots:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from memd.daemon.events import WorkerEnded
+from memd.ledger import HOST_LIMIT
 
 WORKER = (sys.executable, "-m", "memd.worker")
 _STOP_GRACE = 1.2  # seconds for all workers when the daemon itself has to end
@@ -31,7 +32,7 @@ class Staff:
     command: tuple[str, ...] = WORKER
     environ: Mapping[str, str] = field(default_factory=dict)
     concurrency: int = 2
-    host_limit: int = 6  # of this host, whoever started them: no bug spawns without end
+    host_limit: int = HOST_LIMIT
     limit: float = 600.0  # then the whole group is ended
     grace: float = 5.0  # between asking and forcing
     output: int = 2  # the descriptor of the daemon's log, which workers write to as well

@@ -6,5 +6,21 @@ and the result of a job counts only while its fencing token holds.
 
 from memd.ledger.book import Ledger, open_ledger, read_ledger
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
+from memd.ledger.places import HOST_LIMIT
+from memd.ledger.spend import Circuit, Spent
 
-__all__ = ["Counts", "Job", "JobRequest", "Ledger", "Outcome", "Queue", "Run", "Session", "open_ledger", "read_ledger"]
+__all__ = [
+    "HOST_LIMIT",
+    "Circuit",
+    "Counts",
+    "Job",
+    "JobRequest",
+    "Ledger",
+    "Outcome",
+    "Queue",
+    "Run",
+    "Session",
+    "Spent",
+    "open_ledger",
+    "read_ledger",
+]

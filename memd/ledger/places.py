@@ -10,8 +10,9 @@ from memd.ledger import process
 from memd.ledger.part import Part
 
 _SET = "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
+_PAUSED = "paused_at"
 _SLOT = 3600.0  # seconds after which a slot is free even where its process cannot be judged
-
+HOST_LIMIT = 6  # workers at once on this host, whoever started them, so that no bug can spawn without end
 
 _MOVES = (
     "UPDATE runs SET memory_dir = :to WHERE memory_dir = :at",
@@ -119,6 +120,20 @@ class Places(Part):
         """Give the slot of a process back; a dead one's does not count anyway."""
         with self._write() as db:
             db.execute("DELETE FROM workers WHERE holder = ?", (process.name(pid),))
+
+    def pause(self) -> None:
+        """Let what is due wait, over restarts too, until `resume`."""
+        if self.paused_at() is None:
+            self.set_meta(_PAUSED, str(self.now()))
+
+    def resume(self) -> None:
+        """Let work go on."""
+        self.set_meta(_PAUSED, "")
+
+    def paused_at(self) -> float | None:
+        """Since when work is paused; None: it is not."""
+        said = self.meta(_PAUSED)
+        return float(said) if said else None
 
     def meta(self, name: str) -> str | None:
         """A single value by its name."""

@@ -12,7 +12,7 @@ from memd.daemon.lock import single_instance
 from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
 from tests.cli.conftest import AT, Memd
 
-NOBODY = {"running": False, "holder": None, "watching": None, "trouble": None}
+NOBODY = {"running": False, "holder": None, "watching": None, "trouble": None, "paused": None}
 NONE = {"known": 0, "open": 0, "waiting": 0, "at_work": 0, "noted": 0}
 
 
@@ -65,7 +65,7 @@ def test_a_running_daemon_in_one_document(memd: Memd) -> None:
         answer = memd.inside("status", "--json")
     document = answer.json
     assert (answer.code, answer.err) == (0, "")
-    assert document["daemon"] == {"running": True, "holder": holder, "watching": "inotify", "trouble": None}
+    assert document["daemon"] == NOBODY | {"running": True, "holder": holder, "watching": "inotify"}
     assert document["conversations"] == {"known": 2, "open": 1, "waiting": 1, "at_work": 0, "noted": 1}
     assert [(run["id"], run["outcome"], run["reason"]) for run in document["runs"]] == [
         (2, "skipped", "memory_off"),

@@ -33,6 +33,7 @@ def setup(root: Path, mode: str, *more: Path, limit: float = 60.0, once: bool = 
         environ=os.environ,
         root_of=lambda cwd: cwd,
         once=once,
+        reload=lambda: setup(root, mode, *more, limit=limit, once=once),
     )
 
 

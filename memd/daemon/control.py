@@ -1,0 +1,144 @@
+"""The daemon's ear: a Unix socket in the state directory, for this user's processes alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import struct
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from structlog.typing import FilteringBoundLogger
+
+from memd.daemon.events import Asked
+from memd.daemon.requests import Request, parse, spelled
+from memd.errors import DaemonNotRunningError, MemdError, UsageError
+
+Post = Callable[[Asked], None]
+
+_LONGEST = 64 * 1024  # bytes of a request or an answer
+_PATIENCE = 5.0  # seconds for a whole conversation
+_AT_ONCE = 32  # conversations; further ones are turned away
+_ADDRESS = 100  # bytes that an address may have on every system
+_LOCAL_PEERCRED = 1  # macOS: of level 0, with a version and the user id first
+
+
+@asynccontextmanager
+async def listening(path: Path, post: Post, log: FilteringBoundLogger) -> AsyncIterator[None]:
+    """Post what is asked at `path` into the loop's queue. Where no socket can be had, hints are all that is lost.
+
+    Whoever calls this is the only daemon: a socket that stands there is a dead one's.
+    """
+    try:
+        with _address(path) as address:
+            door = _bound(address)
+        server = await asyncio.start_unix_server(_Desk(post).serve, sock=door, limit=_LONGEST)
+    except OSError as error:
+        log.warning("control_unavailable", error=error.strerror or str(error))
+        yield
+        return
+    try:
+        yield
+    finally:
+        server.close()
+        path.unlink(missing_ok=True)  # noqa: ASYNC240 - all is over
+
+
+def ask(path: Path, request: Request, *, patience: float = _PATIENCE) -> dict[str, Any]:
+    """What the daemon answers. Raises DaemonNotRunningError where none listens, MemdError where it refuses."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line, _address(path) as address:
+            line.settimeout(patience)
+            line.connect(address)
+            line.sendall(spelled(request))
+            answer = json.loads(_heard(line))
+    except (OSError, ValueError) as error:
+        raise DaemonNotRunningError(f"no daemon answers at {path}: {error}") from error
+    if not answer.get("ok"):
+        raise MemdError(str(answer.get("error", "the daemon refused")))
+    return dict(answer)
+
+
+def _heard(line: socket.socket) -> bytes:
+    said = bytearray()
+    while not said.endswith(b"\n") and len(said) <= _LONGEST and (more := line.recv(4096)):
+        said += more
+    return bytes(said)
+
+
+class _Desk:
+    """Answers one line with one line."""
+
+    def __init__(self, post: Post) -> None:
+        self._post = post
+        self._guests = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """One conversation, from a process of this user, in a few seconds, or none."""
+        self._guests += 1
+        try:
+            if self._guests <= _AT_ONCE and _peer(writer.get_extra_info("socket")) == os.geteuid():
+                async with asyncio.timeout(_PATIENCE):
+                    writer.write(json.dumps(await self._answer(reader)).encode() + b"\n")
+                    await writer.drain()
+        except (TimeoutError, OSError):  # whoever asked is slow, or gone
+            pass
+        finally:
+            self._guests -= 1
+            writer.close()
+
+    async def _answer(self, reader: asyncio.StreamReader) -> dict[str, Any]:
+        try:
+            request = parse(await reader.readline())
+        except UsageError as error:
+            return {"ok": False, "error": str(error)}
+        except ValueError:  # longer than the limit
+            return {"ok": False, "error": "this is too long"}
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._post(Asked(request=request, answer=answer))
+        return await answer
+
+
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """An address for a socket at `path`, however long that is; good while the context lasts.
+
+    Raises OSError where the system has no way to name it.
+    """
+    if len(os.fsencode(path)) <= _ADDRESS:
+        yield str(path)
+        return
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{directory}/{path.name}"
+    finally:
+        os.close(directory)
+
+
+def _bound(address: str) -> socket.socket:
+    with suppress(FileNotFoundError):
+        os.unlink(address)  # noqa: PTH108 - an address, not always a path
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        door.bind(address)  # its directory is closed to others
+        os.chmod(address, 0o600)  # noqa: PTH101 - likewise
+    except BaseException:
+        door.close()
+        raise
+    return door
+
+
+def _peer(line: socket.socket) -> int | None:
+    """The user at the other end; None where the system does not say."""
+    try:
+        if sys.platform == "linux":
+            said = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            return int(struct.unpack("3i", said)[1])
+        return int(struct.unpack("2I", line.getsockopt(0, _LOCAL_PEERCRED, 76)[:8])[1])
+    except (OSError, struct.error):
+        return None

@@ -1,0 +1,68 @@
+"""What the daemon can be asked over its socket: one line of JSON each way; pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from memd.errors import UsageError
+from memd.transcripts.ending import EndHint
+
+_LONGEST = 4096  # characters of a name
+
+
+class Verb(StrEnum):
+    """What to do."""
+
+    STATUS = "status"  # say how it stands
+    HINT = "hint"  # a hook's or a person's word about a session
+    RUN_NOW = "run-now"  # look at everything, and take complete turns as ended
+    PAUSE = "pause"  # start no more work; what is due waits
+    RESUME = "resume"
+    RELOAD = "reload"  # read the settings anew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One question; `session` and `hint` are set for a hint, `path` where its transcript is known, too."""
+
+    verb: Verb
+    session: str | None = None  # its id, without the agent's name
+    hint: EndHint | None = None
+    path: str | None = None
+
+
+def spelled(request: Request) -> bytes:
+    """The request as a line."""
+    fields = {name: getattr(request, name) for name in Request.__slots__}
+    return json.dumps({name: value for name, value in fields.items() if value is not None}).encode() + b"\n"
+
+
+def parse(line: bytes) -> Request:
+    """The request in a line. Raises UsageError."""
+    try:
+        request = _request(json.loads(line))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise UsageError("this is no request that memd knows") from None
+    if request.verb is Verb.HINT and (request.session is None or request.hint is None):
+        raise UsageError("a hint names a session and says what is with it")
+    return request
+
+
+def _request(said: Mapping[str, Any]) -> Request:
+    return Request(
+        verb=Verb(said.get("verb", "")),
+        session=_name(said, "session"),
+        hint=EndHint(said["hint"]) if said.get("hint") is not None else None,
+        path=_name(said, "path"),
+    )
+
+
+def _name(said: Mapping[str, Any], key: str) -> str | None:
+    value = said.get(key)
+    if value is not None and not (isinstance(value, str) and 0 < len(value) <= _LONGEST):
+        raise ValueError(key)
+    return value
