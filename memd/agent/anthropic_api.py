@@ -17,15 +17,16 @@ from urllib.parse import urlsplit
 import anthropic
 import httpx2
 
-from memd.agent import bounded, opening, packing
+from memd.agent import bounded, encoding, opening, packing
 from memd.agent.backend import Task
-from memd.agent.loop import Answer, Ask, Json, Limits, Tools, converse
+from memd.agent.backends import OWN_URL
+from memd.agent.loop import Answer, Ask, Json, Limits, Stop, Tools, converse
 from memd.agent.meter import Usage
+from memd.agent.tools import Toolbox
 from memd.errors import AuthError, ConfigError, MemdError, TransientError
 
 Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicVertex | anthropic.AnthropicFoundry
 
-OWN_URL = "https://api.anthropic.com"
 _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # blocks that go back as they came
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
 _CONNECT = 10.0  # seconds
@@ -62,8 +63,17 @@ class AnthropicApi:
                 until = time.monotonic() + task.seconds
                 limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
                 begin = opening.extraction(task, part, extra={"model": self._service.model})
-                converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
+                stop = converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
+                if stop is Stop.BUDGET:
+                    break
         return task.meter.used
+
+
+def toolbox(task: Task, until: float) -> Tools:
+    """The tools of one task: the project to look into, the conversation as cleaned text, the workspace to write."""
+    return Toolbox(
+        workspace=task.workspace, project=task.project, transcript_text=encoding.lines(task.new), deadline=until
+    )
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class Opening:
 def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter: Meter) -> Stop:
     """Let a model work until it is done or a limit is reached; what it did stands in its workspace either way.
 
-    Raises BudgetError only where not even the first request may be sent, and whatever `ask` raises.
+    Raises BudgetError only where nothing was sent for this pass at all, and whatever `ask` raises.
     """
     request = _first(opening, tools)
     for turn in range(limits.turns):
@@ -101,7 +101,7 @@ def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter:
         try:
             meter.admit(_tokens(request))
         except BudgetError:
-            if turn == 0:
+            if not meter.used.requests:
                 raise
             return Stop.BUDGET
         answer = ask(request, limits.left)

@@ -1,0 +1,173 @@
+"""Whether a model may be asked now, what one pass may spend, and what came of asking.
+
+The ledger keeps the sums and the state of the circuit; here stand the rules. Dollars are the settings' prices times the
+service's own count of tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from memd.agent.meter import Caps, Meter, Usage
+from memd.clock import Clock
+from memd.errors import AuthError, BudgetError, MemdError, TransientError
+from memd.ledger import Ledger
+from memd.ledger.spend import Circuit, Spent
+from memd.settings import Price, Settings
+
+FAILURES = 5  # in a row, after which the service is left alone for a while
+PAUSE = 3600.0  # seconds
+_TINY = 4  # tokens of an answer that says nothing
+_MILLION = 1_000_000
+_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purse:
+    """What one pass needs to spend money."""
+
+    ledger: Ledger
+    clock: Clock
+    settings: Settings
+    account: str  # marks the service and the credentials it is asked with, and tells neither
+    project: str  # its root
+    kind: str
+
+    @property
+    def day(self) -> str:
+        """The local date."""
+        return self.clock.now().date().isoformat()
+
+
+def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
+    """What requests cost; None: their model has no price."""
+    price = next((price for price in prices if price.model == usage.model), None)
+    if price is None:
+        return None
+    cost = usage.input_tokens * price.input + usage.output_tokens * price.output
+    cost += usage.cache_read_tokens * price.cache_read + usage.cache_write_tokens * price.cache_write
+    return cost / _MILLION
+
+
+def admit(purse: Purse) -> None:
+    """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
+    if said := used_up(purse):
+        raise BudgetError(said, hint=_HINT)
+    circuit = purse.ledger.circuit()
+    now = purse.ledger.now()
+    if not is_open(circuit, purse.account, now):
+        return
+    if circuit.until is None:
+        raise AuthError(circuit.reason, hint="it is asked again once the credentials or the settings have changed")
+    raise TransientError(circuit.reason, retry_after=circuit.until - now)
+
+
+def used_up(purse: Purse) -> str | None:
+    """Which cap of the day is reached; None: none is."""
+    spent, caps = purse.ledger.spent_on(purse.day), purse.settings.caps
+    if spent.dollars >= caps.day_dollars:
+        return f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} are spent today"
+    if spent.passes >= caps.day_passes:
+        return f"{spent.passes} of {caps.day_passes} passes were made today"
+    if spent.requests >= caps.day_requests:
+        return f"{spent.requests} of {caps.day_requests} requests were sent today"
+    return None
+
+
+def seconds_to_tomorrow(clock: Clock) -> float:
+    """How long a spent day still lasts, a day with a clock change included."""
+    now = clock.now()
+    midnight = (now + timedelta(days=1)).replace(tzinfo=None, hour=0, minute=0, second=0, microsecond=0)
+    return max(1.0, midnight.astimezone(None).timestamp() - now.timestamp())
+
+
+def meter(purse: Purse, *, cap: float | None = None) -> Meter:
+    """Count one pass. `cap` is in dollars, where it is not that of an extraction.
+
+    The day's caps are asked before every request, by which the pass itself is known: it does not stop itself.
+    """
+    caps, prices = purse.settings.caps, purse.settings.prices
+    most = Caps(input_tokens=caps.pass_tokens, dollars=caps.pass_dollars if cap is None else cap)
+    begun = [False]
+
+    def record(usage: Usage) -> None:
+        purse.ledger.spend(_spent(purse, usage, dollars(usage, prices), first=not begun[0]))
+        begun[0] = True
+
+    def left() -> str | None:
+        spent = purse.ledger.spent_on(purse.day)
+        own = begun[0] and spent.passes <= caps.day_passes and spent.requests < caps.day_requests
+        return None if own and spent.dollars < caps.day_dollars else used_up(purse)
+
+    return Meter(most, price=lambda usage: dollars(usage, prices), record=record, day_left=left)
+
+
+def _spent(purse: Purse, usage: Usage, cost: float | None, *, first: bool) -> Spent:
+    return Spent(
+        day=purse.day,
+        project=purse.project,
+        kind=purse.kind,
+        model=usage.model or "unknown",
+        passes=int(first),
+        requests=usage.requests,
+        input=usage.input_tokens,
+        cache_read=usage.cache_read_tokens,
+        cache_write=usage.cache_write_tokens,
+        output=usage.output_tokens,
+        dollars=cost or 0.0,
+        unpriced=usage.requests if cost is None else 0,
+    )
+
+
+def asking(purse: Purse, ask: Callable[[], Usage]) -> Usage:
+    """Ask a model, and write down how the service fared. Raises what `ask` raises."""
+    before = purse.ledger.circuit()
+    try:
+        used = ask()
+    except MemdError as error:
+        _set(purse, before, after_error(before, error, purse.account, purse.ledger.now()))
+        raise
+    _set(purse, before, after_answer(before, used, purse.account, purse.ledger.now()))
+    return used
+
+
+def _set(purse: Purse, before: Circuit, after: Circuit) -> None:
+    if after != before:
+        purse.ledger.set_circuit(after)
+
+
+def is_open(circuit: Circuit, account: str, now: float) -> bool:
+    """Whether the service is not to be asked. Another account or other settings begin anew."""
+    return circuit.reason is not None and circuit.mark == account and (circuit.until is None or now < circuit.until)
+
+
+def after_error(before: Circuit, error: MemdError, account: str, now: float) -> Circuit:
+    """Refused credentials stop everything, a named time is waited for, and five failures in a row are enough."""
+    if isinstance(error, BudgetError):
+        return before
+    if isinstance(error, AuthError):
+        return Circuit(reason=str(error), mark=account)
+    after = Circuit(failures=_failures(before, account) + 1, mark=account)
+    if isinstance(error, TransientError) and error.retry_after:
+        return replace(after, reason=str(error), until=now + error.retry_after)
+    return _enough(after, str(error), now)
+
+
+def after_answer(before: Circuit, used: Usage, account: str, now: float) -> Circuit:
+    """An answer closes the circuit, unless there is nothing in it: a broken service goes on charging for those."""
+    if used.requests and used.output_tokens <= _TINY * used.requests:
+        after = Circuit(failures=_failures(before, account) + 1, mark=account)
+        return _enough(after, "the model's service answers with next to nothing", now)
+    return Circuit(mark=account) if used.requests else before
+
+
+def _failures(circuit: Circuit, account: str) -> int:
+    return circuit.failures if circuit.mark == account else 0
+
+
+def _enough(circuit: Circuit, reason: str, now: float) -> Circuit:
+    if circuit.failures < FAILURES:
+        return circuit
+    return replace(circuit, reason=f"{reason}, {circuit.failures} times in a row", until=now + PAUSE)

@@ -1,0 +1,234 @@
+"""Caps, prices and the circuit, on a real ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.agent import money
+from memd.agent.meter import Usage
+from memd.agent.money import Purse
+from memd.errors import AuthError, BudgetError, LockedError, MemdError, TransientError
+from memd.ledger import Ledger, open_ledger
+from memd.ledger.spend import Circuit
+from memd.settings import Settings, Spending
+from tests.fakes.clock import FakeClock
+
+MODEL = "claude-sonnet-5-5"
+BIG = Usage(model=MODEL, requests=1, input_tokens=50_000, output_tokens=1_000)  # 11 cents
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock(datetime(2026, 3, 5, 12, tzinfo=ZoneInfo("Europe/Berlin")))
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, clock: FakeClock) -> Iterator[Ledger]:
+    with open_ledger(tmp_path / "ledger.sqlite3", clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def purse(ledger: Ledger, clock: FakeClock) -> Purse:
+    return Purse(ledger=ledger, clock=clock, settings=Settings(), account="a", project="/home/me/shop", kind="extract")
+
+
+def with_caps(purse: Purse, caps: Spending) -> Purse:
+    return replace(purse, settings=Settings(caps=caps))
+
+
+def test_dollars_are_tokens_times_prices() -> None:
+    usage = Usage(
+        model=MODEL,
+        requests=1,
+        input_tokens=1_000_000,
+        cache_read_tokens=1_000_000,
+        cache_write_tokens=1_000_000,
+        output_tokens=1_000_000,
+    )
+    assert money.dollars(usage, Settings().prices) == pytest.approx(2 + 0.2 + 2.5 + 10)
+    assert money.dollars(replace(usage, model="unheard-of"), Settings().prices) is None
+
+
+def test_a_pass_is_stopped_at_its_dollars(purse: Purse) -> None:
+    meter = money.meter(purse)
+    for _ in range(3):
+        meter.admit(1)
+        meter.add(BIG)
+    with pytest.raises(BudgetError, match=r"\$0\.33 of \$0\.25"):
+        meter.admit(1)
+
+
+def test_a_pass_is_stopped_at_its_tokens_where_there_is_no_price(purse: Purse) -> None:
+    meter = money.meter(purse)
+    meter.add(Usage(model="unheard-of", requests=1, input_tokens=199_000, output_tokens=9))
+    meter.admit(1_000)
+    with pytest.raises(BudgetError, match="200,000 tokens"):
+        meter.admit(1_001)
+
+
+def test_every_request_stands_in_the_ledger_at_once(purse: Purse) -> None:
+    meter = money.meter(purse)
+    meter.add(BIG)
+    meter.add(BIG)
+    (spent,) = purse.ledger.spent_since("2026-03-05")
+    assert (spent.project, spent.kind, spent.model) == ("/home/me/shop", "extract", MODEL)
+    assert (spent.passes, spent.requests, spent.input, spent.unpriced) == (1, 2, 100_000, 0)
+    assert spent.dollars == pytest.approx(0.22)
+
+
+@pytest.mark.parametrize(
+    ("caps", "message"),
+    [
+        (Spending(day_dollars=0.2), "are spent today"),
+        (Spending(day_passes=2), "passes were made today"),
+        (Spending(day_requests=2), "requests were sent today"),
+    ],
+    ids=["dollars", "passes", "requests"],
+)
+def test_a_spent_day_lets_nothing_begin_until_midnight(
+    purse: Purse, clock: FakeClock, caps: Spending, message: str
+) -> None:
+    poor = with_caps(purse, caps)
+    for _ in range(2):
+        money.admit(poor)
+        money.meter(poor).add(BIG)
+    with pytest.raises(BudgetError, match=message):
+        money.admit(poor)
+    clock.advance(money.seconds_to_tomorrow(clock) + 1)
+    money.admit(poor)
+
+
+def test_the_last_pass_of_a_day_may_finish(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(day_passes=1))
+    meter = money.meter(poor)
+    meter.admit(1)
+    meter.add(BIG)
+    meter.admit(1)
+
+
+def test_a_day_that_runs_out_stops_the_pass_under_way(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(day_requests=2, pass_dollars=9.0))
+    meter, other = money.meter(poor), money.meter(poor)
+    meter.add(BIG)
+    other.add(BIG)
+    with pytest.raises(BudgetError, match="requests were sent today"):
+        meter.admit(1)
+
+
+@pytest.mark.parametrize(
+    ("start", "hours"), [("2026-03-29T00:30", 22.5), ("2026-10-25T00:30", 24.5), ("2026-03-05T00:30", 23.5)]
+)
+def test_tomorrow_comes_when_the_local_date_changes(start: str, hours: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    import time  # noqa: PLC0415 - the zone is set for this test alone
+
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    time.tzset()
+    try:
+        local = FakeClock(datetime.fromisoformat(start).astimezone())
+        assert money.seconds_to_tomorrow(local) == hours * 3600
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def ask(purse: Purse, answer: Usage | MemdError) -> None:
+    def asked() -> Usage:
+        if isinstance(answer, MemdError):
+            raise answer
+        return answer
+
+    try:
+        money.asking(purse, asked)
+    except MemdError as error:
+        assert error is answer  # noqa: PT017 - both ways are right here
+
+
+def test_refused_credentials_close_the_door_until_they_change(purse: Purse, clock: FakeClock) -> None:
+    ask(purse, AuthError("refused"))
+    clock.advance(30 * 86_400)
+    with pytest.raises(AuthError):
+        money.admit(purse)
+    money.admit(replace(purse, account="b"))
+
+
+def test_a_named_time_is_waited_for(purse: Purse, clock: FakeClock) -> None:
+    ask(purse, TransientError("busy", retry_after=7_200))
+    clock.advance(7_000)
+    with pytest.raises(TransientError) as caught:
+        money.admit(purse)
+    assert caught.value.retry_after == pytest.approx(200)
+    clock.advance(201)
+    money.admit(purse)
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [TransientError("down"), MemdError("400"), Usage(model=MODEL, requests=1, output_tokens=2)],
+    ids=["unreachable", "does not take the request", "tiny answer"],
+)
+def test_five_failures_in_a_row_are_enough_for_an_hour(
+    purse: Purse, clock: FakeClock, failure: Usage | MemdError
+) -> None:
+    for _ in range(4):
+        ask(purse, failure)
+        money.admit(purse)
+    ask(purse, failure)
+    with pytest.raises(TransientError, match="5 times in a row"):
+        money.admit(purse)
+    clock.advance(3_601)
+    money.admit(purse)
+    ask(purse, failure)
+    with pytest.raises(TransientError, match="6 times"):  # one try was enough to see
+        money.admit(purse)
+
+
+def test_an_answer_in_between_counts_anew(purse: Purse) -> None:
+    for answer in (*[TransientError("down")] * 4, BIG, *[TransientError("down")] * 4):
+        ask(purse, answer)
+    money.admit(purse)
+
+
+def test_what_was_not_asked_says_nothing_about_the_service() -> None:
+    before = Circuit(failures=3, mark="a")
+    assert money.after_error(before, BudgetError("spent"), "a", 0.0) == before
+    assert money.after_answer(before, Usage(), "a", 0.0) == before
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [TransientError("x"), TransientError("x", retry_after=60), AuthError("x"), LockedError("x"), BIG]
+        )
+    )
+    st.lists(
+        st.sampled_from(
+            [TransientError("x"), TransientError("x", retry_after=60), AuthError("x"), LockedError("x"), BIG]
+        )
+    )
+def test_the_circuit_is_never_open_after_an_answer(answers: list[Usage | MemdError]) -> None:
+    circuit, now = Circuit(), 0.0
+    for answer in answers:
+        now += 1
+        if isinstance(answer, MemdError):
+            circuit = money.after_error(circuit, answer, "a", now)
+        else:
+            circuit = money.after_answer(circuit, answer, "a", now)
+            assert not money.is_open(circuit, "a", now)
+        if isinstance(answer, AuthError):
+            assert money.is_open(circuit, "a", now + 1e9)
+
+
+def test_a_broken_note_about_the_circuit_is_no_trouble(ledger: Ledger) -> None:
+    ledger.set_circuit(Circuit(reason="x", mark="a"))
+    assert ledger.circuit().reason == "x"
+    ledger._db.execute("UPDATE meta SET value = '[' WHERE name = 'circuit'")  # noqa: SLF001 - damage
+    assert ledger.circuit() == Circuit()
