@@ -21,6 +21,7 @@ from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_ru
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
 from memd.daemon import lock
+from memd.daemon.failures import Failure, failures
 from memd.errors import DaemonNotRunningError
 from memd.ledger import Counts, Ledger
 from memd.memory import scan
@@ -52,6 +53,7 @@ class Standing:
 
     daemon: Daemon
     counts: Counts
+    failures: tuple[Failure, ...]
     set_aside: tuple[Path, ...]  # ledgers that were broken
     runs: tuple[PastRun, ...]
     project: dict[str, Any]
@@ -84,6 +86,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
         return Standing(
             daemon=_daemon(paths.lock, ledger),
             counts=_NEVER if ledger is None else ledger.counts(),
+            failures=() if ledger is None else failures(ledger),
             set_aside=_broken(paths.ledger),
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, said),
@@ -119,6 +122,10 @@ def _document(found: Standing) -> dict[str, Any]:
             "trouble": found.daemon.trouble,
             "paused": iso(found.daemon.paused_at),
         },
+        "health": {
+            "ok": not found.failures,
+            "failures": [{"code": one.code, "text": one.text} for one in found.failures],
+        },
         "conversations": {
             "known": found.counts.sessions,
             "open": found.daemon.open,
@@ -146,6 +153,8 @@ def _print(found: Standing, now: float) -> None:
 def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     for path in found.set_aside:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
+    for failure in found.failures:
+        yield "health", f"FAIL: {failure.text}"
     yield from _daemon_lines(found.daemon)
     if found.daemon.paused_at is not None:
         yield "", f"PAUSED {ago(found.daemon.paused_at, now)}: what is due waits for `memd resume`"

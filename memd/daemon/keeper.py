@@ -15,6 +15,7 @@ from memd.daemon import health
 from memd.daemon.clock import Alarm
 from memd.daemon.crew import Crew
 from memd.daemon.events import Asked, Beat, Changed, Event, Rearm, Reload, Stop, Sweep, WorkerEnded
+from memd.daemon.failures import failures
 from memd.daemon.reconcile import Rescan, Steps, rescan
 from memd.daemon.requests import Request, Verb
 from memd.daemon.setup import Setup
@@ -52,11 +53,13 @@ class Keeper:
         self._began = setup.clock.now().timestamp()
         self._calm_until = -math.inf  # monotonic seconds; nothing to do before that, unless something happens
         self._cleared_at = -math.inf
+        self._failed: frozenset[str] = frozenset()  # what was said to be wrong
         self._failing_since: float | None = None
 
     async def start(self) -> None:
         """Compare everything with the ledger, and say that the daemon is there."""
         await self._sweep(missed_counts=False)
+        self._say_failures()
         await self._beat()
 
     async def act(self, event: Event) -> None:
@@ -132,6 +135,16 @@ class Keeper:
         self._crew.ended(event)
         self._ledger.close_dead_runs()
         self._tracker.refresh()
+        self._say_failures()
+
+    def _say_failures(self) -> None:
+        """Log what is wrong with memd as a whole, and when it is over, once each."""
+        found = {one.code: one.text for one in failures(self._ledger)}
+        for code in sorted(found.keys() - self._failed):
+            self._setup.log.error("health_failed", failure=code, detail=found[code])
+        for code in sorted(self._failed - found.keys()):
+            self._setup.log.info("health_restored", failure=code)
+        self._failed = frozenset(found)
 
     async def _attend(self, event: Reload | Asked) -> None:
         if isinstance(event, Reload):

@@ -27,6 +27,7 @@ from memd.memory.store import Applied, RunNote
 from memd.memory.validate import Policy
 from memd.memory.workspace import Workspace
 from memd.transcripts import cursor as cursors
+from memd.transcripts.drift import drifted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +55,7 @@ def run(job: Job, house: House) -> Run:
     will not. Whatever is raised: the cursor has not moved, and nothing is half written.
     """
     new = _read(job, house)
+    house.ledger.heard(new.session.key, nobody=drifted(new.reading))
     _take_place(job, new, house)
     if _made_up_for(new, house):
         new = _read(job, house)

@@ -5,11 +5,13 @@ and the result of a job counts only while its fencing token holds.
 """
 
 from memd.ledger.book import Ledger, open_ledger, read_ledger
+from memd.ledger.drift import DRIFT
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
 from memd.ledger.places import HOST_LIMIT
 from memd.ledger.spend import Circuit, Spent
 
 __all__ = [
+    "DRIFT",
     "HOST_LIMIT",
     "Circuit",
     "Counts",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memd.clock import Clock
 from memd.errors import LedgerError
+from memd.ledger.drift import Drift
 from memd.ledger.jobs import Jobs
 from memd.ledger.nouns import Counts, Outcome
 from memd.ledger.opening import JournalMode, Opened, open_file, open_to_read, unreadable
@@ -18,7 +19,7 @@ from memd.ledger.sessions import Sessions
 from memd.ledger.spend import Spend
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Spend):
+class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:

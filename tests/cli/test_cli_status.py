@@ -23,6 +23,7 @@ def test_without_a_daemon_it_exits_3_and_says_what_it_knows(memd: Memd, tree: Ca
     assert answer.json == {
         "schema_version": 1,
         "daemon": NOBODY,
+        "health": {"ok": True, "failures": []},
         "conversations": NONE,
         "last_saved": None,
         "ledger_set_aside": [],
@@ -94,6 +95,19 @@ def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
     assert [row[0] for row in rows] == ["2", "1"]
     assert " ".join(rows[0]).endswith("shop skipped memory is off there")
     assert " ".join(rows[1]).endswith("shop saved created feedback_a.md")
+
+
+def test_conversations_in_which_nobody_is_heard_are_a_failure_until_somebody_is(memd: Memd) -> None:
+    for number in range(5):
+        assert memd.inside("status", "--json").json["health"]["ok"]
+        with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+            ledger.heard(f"claude-code:{number}", nobody=True)
+    health = memd.inside("status", "--json").json["health"]
+    assert (health["ok"], [one["code"] for one in health["failures"]]) == (False, ["format_drift"])
+    assert memd.inside("status").out.splitlines()[1].startswith("health         FAIL: the last 5 conversations hold")
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger.heard("claude-code:9", nobody=False)
+    assert memd.inside("status", "--json").json["health"] == {"ok": True, "failures": []}
 
 
 def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:

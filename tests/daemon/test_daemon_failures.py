@@ -1,0 +1,77 @@
+"""A format that moves on: the real worker reads real lines, the daemon says it, `memd status` shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from memd.clock import SystemClock
+from memd.config import find_paths
+from memd.daemon.failures import failures
+from memd.ledger import DRIFT, open_ledger
+from memd.memory import location
+from tests.fakes import claude_lines as lines
+from tests.fakes.claude_lines import Line
+
+
+def memd(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run memd with nothing to wait for."""
+    return subprocess.run(
+        [sys.executable, "-m", "memd.cli.main", *arguments], capture_output=True, text=True, check=False, timeout=50
+    )
+
+
+def converse(home: Path, number: int, kind: str) -> None:
+    """A conversation of one turn, its prompt written as a record of that kind."""
+    project = home / "shop"
+    project.mkdir(exist_ok=True)
+    session = f"{number:08}-0000-4000-8000-000000000000"
+    asked: Line = lines.prompt(f"h{number}", "what does this do?") | {"type": kind}
+    records = (asked, lines.answer(f"a{number}", f"m{number}", lines.text("It adds.")))
+    path = home / ".claude" / "projects" / location.slug(str(project)) / f"{session}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(lines.packed(*({**one, "cwd": str(project), "sessionId": session} for one in records)))
+    os.utime(path, (time.time() - 1000 + number,) * 2)
+
+
+def health() -> object:
+    return json.loads(memd("status", "--json").stdout)["health"]["failures"]
+
+
+def test_five_conversations_in_which_nobody_is_heard_are_an_alarm_and_one_in_which_somebody_is_ends_it(
+    home: Path,
+) -> None:
+    for number in range(DRIFT - 1):
+        converse(home, number, "person")
+    assert memd("run", "--once").returncode == 0
+    assert health() == []
+    converse(home, DRIFT, "person")
+    said = memd("run", "--once")
+    events = [json.loads(line) for line in said.stderr.splitlines()]
+    assert [(one["level"], one["failure"]) for one in events if one["event"] == "health_failed"] == [
+        ("error", "format_drift")
+    ]
+    assert "FAIL: the last 5 conversations hold answers, but nobody was heard" in memd("status").stdout
+    converse(home, DRIFT + 1, "user")
+    assert '"health_restored"' in memd("run", "--once").stderr
+    assert health() == []
+
+
+def test_what_tells_nothing_neither_counts_nor_ends_it_and_each_conversation_counts_once(home: Path) -> None:
+    del home
+    with open_ledger(find_paths(os.environ).ledger, SystemClock()) as ledger:
+        for number in range(30):
+            ledger.heard(f"a{number // 10}", nobody=True)
+            ledger.heard("b", nobody=None)
+        assert ledger.unheard() == ("a0", "a1", "a2")
+        assert failures(ledger) == ()
+        for number in range(100):
+            ledger.heard(f"c{number}", nobody=True)
+        assert len(ledger.unheard()) == 20
+        assert [one.code for one in failures(ledger)] == ["format_drift"]
+        ledger.heard("d", nobody=False)
+        assert ledger.unheard() == ()
