@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memd.agent import evidence
-from memd.agent.tools import limits, reading, writing
+from memd.agent import evidence, sandbox
+from memd.agent.tools import bash, limits, reading, writing
 from memd.agent.tools.arguments import DeniedError, Tool, Values
 from memd.agent.tools.roots import SEEN, Roots
 from memd.agent.tools.walk import Budget
@@ -31,7 +31,7 @@ class Toolbox:
     """The tools over one workspace, one project and one conversation.
 
     `project` is not opened where it is the home directory or contains it: that is no project. `deadline` is on `clock`,
-    in seconds.
+    in seconds. Bash is among the tools where there is a sandbox for it; `confined` is for who has looked already.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Toolbox:
         project: Path | None,
         transcript_text: str | None,
         deadline: float,
+        confined: bool | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._roots = Roots(
@@ -50,6 +51,7 @@ class Toolbox:
         )
         self._deadline = deadline
         self._clock = clock
+        self._confined = sandbox.available() is None if confined is None else confined
         self._tools: dict[str, tuple[Tool, Callable[[Values], str]]] = {
             tool.name: (tool, act) for tool, act in self._all()
         }
@@ -80,13 +82,19 @@ class Toolbox:
 
     def _all(self) -> list[tuple[Tool, Callable[[Values], str]]]:
         roots = self._roots
-        return [
+        tools: list[tuple[Tool, Callable[[Values], str]]] = [
             (reading.READ, lambda values: reading.read(roots, values)),
             (reading.GREP, lambda values: reading.grep(roots, values, self._budget())),
             (reading.GLOB, lambda values: reading.glob(roots, values, self._budget())),
             (writing.WRITE, lambda values: writing.write(roots, values)),
             (writing.EDIT, lambda values: writing.edit(roots, values)),
         ]
+        if self._confined:
+            tools.append((bash.BASH, lambda values: bash.bash(roots, values, self._seconds())))
+        return tools
+
+    def _seconds(self) -> float:
+        return min(self._deadline - self._clock(), limits.COMMAND_SECONDS)
 
     def _budget(self) -> Budget:
         return Budget(until=min(self._deadline, self._clock() + limits.CALL_SECONDS), clock=self._clock)
