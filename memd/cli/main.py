@@ -36,6 +36,7 @@ COMMANDS = {
     "import": "memd.cli.archive:import_archive",
     "pause": "memd.cli.pausing:pause",
     "resume": "memd.cli.pausing:resume",
+    "cost": "memd.cli.cost:cost",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
     "demo": "memd.cli.demo:demo",

@@ -209,11 +209,7 @@ def test_what_was_not_asked_says_nothing_about_the_service() -> None:
             [TransientError("x"), TransientError("x", retry_after=60), AuthError("x"), LockedError("x"), BIG]
         )
     )
-    st.lists(
-        st.sampled_from(
-            [TransientError("x"), TransientError("x", retry_after=60), AuthError("x"), LockedError("x"), BIG]
-        )
-    )
+)
 def test_the_circuit_is_never_open_after_an_answer(answers: list[Usage | MemdError]) -> None:
     circuit, now = Circuit(), 0.0
     for answer in answers:
