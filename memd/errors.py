@@ -72,6 +72,10 @@ class TransientError(MemdError):
         self.retry_after = retry_after
 
 
+class UnwritableError(TransientError):
+    """The memory directory cannot be used until a person mends it."""
+
+
 class LeaseLostError(MemdError):
     """Another worker took this job over; this one's result is thrown away."""
 

@@ -115,14 +115,16 @@ def append_whole(dir_fd: int, rel: str, data: bytes, *, mend: bool = True) -> No
         sync(parent)
 
 
-def remove(dir_fd: int, rel: str) -> bool:
-    """Delete a regular file; False where there is none."""
+def remove(dir_fd: int, rel: str, *, still: Callable[[], bool] | None = None) -> bool:
+    """Delete a regular file; False where there is none, or where `still`, asked in the last moment, says no."""
     parts = split(rel)
     try:
         with descend(dir_fd, parts[:-1], create=False) as parent:
             if plain_stat(parent, parts[-1], rel) is None:
                 return False
             failpoint("files.before_remove")
+            if still is not None and not still():
+                return False
             os.unlink(parts[-1], dir_fd=parent)
             failpoint("files.removed")
             sync(parent)

@@ -26,7 +26,10 @@ _UNSAFE = frozenset({errno.ELOOP, errno.EMLINK, errno.ENOTDIR, errno.ENXIO, errn
 
 @contextmanager
 def open_directory(path: Path, *, create: bool = False) -> Iterator[int]:
-    """The descriptor of the anchor `path`, which is absolute. FileNotFoundError where it is missing."""
+    """The descriptor of the anchor `path`, which is absolute. FileNotFoundError where it is missing.
+
+    Any OSError inside gets a whole path as its `filename`: a call that goes by descriptor knows a bare name at most.
+    """
     if not path.is_absolute():
         raise UnsafePathError(f"Not an absolute path: {path}")
     if create:
@@ -34,8 +37,27 @@ def open_directory(path: Path, *, create: bool = False) -> Iterator[int]:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield descriptor
+    except OSError as error:
+        _locate(error, descriptor)
+        raise
     finally:
         os.close(descriptor)
+
+
+def _locate(error: OSError, descriptor: int) -> None:
+    """Let an error tell where it happened, as far as it does not do so already."""
+    name = error.filename
+    if name is None or (isinstance(name, str) and not name.startswith("/")):
+        with suppress(OSError):
+            directory = path_of(descriptor)
+            error.filename = directory if name is None else f"{directory}/{name}"
+
+
+def path_of(descriptor: int) -> str:
+    """Where what is open stands now. OSError where the system does not tell."""
+    if hasattr(fcntl, "F_GETPATH"):  # macOS
+        return os.fsdecode(fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024)).rstrip(b"\0"))
+    return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115 - a Path would have to be turned back into text
 
 
 @contextmanager
@@ -54,6 +76,9 @@ def open_regular(dir_fd: int, rel: str, flags: int = os.O_RDONLY, mode: int = 0o
     try:
         _require_plain(os.fstat(descriptor), rel)
         yield descriptor
+    except OSError as error:
+        _locate(error, descriptor)
+        raise
     finally:
         os.close(descriptor)
 
@@ -112,6 +137,9 @@ def descend(dir_fd: int, parts: tuple[str, ...], *, create: bool) -> Iterator[in
             os.close(descriptor)
             descriptor = below
         yield descriptor
+    except OSError as error:
+        _locate(error, descriptor)
+        raise
     finally:
         os.close(descriptor)
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from memd.memory import quotes, topic, validate
-from memd.memory.decision import Decision
+from memd.memory import quotes, topic, validate, workspace
+from memd.memory.decision import Decision, Dropped, Reason
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
 from memd.memory.workspace import Change
+
+_STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWRITABLE, Reason.TOO_LARGE})
+_MOST_QUOTES = 5  # of one change
 
 
 def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
@@ -30,6 +33,22 @@ def noticed(
         Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, heard)))
         for kind, text in validate.safe_bullets(proposed)[0]
     )
+
+
+def left_out(changes: Sequence[Change], dropped: Sequence[Dropped]) -> tuple[tuple[str | None, str], ...]:
+    """What was said for changes that a file of somebody else's could not take in: proposals for the log.
+
+    It is in their quotes; a file itself may say anything.
+    """
+    lost = {one.path for one in dropped if one.reason in _STANDS_IN_THE_WAY}
+    return tuple(proposed for change in changes if change.path in lost for proposed in _said_for(change))
+
+
+def _said_for(change: Change) -> Iterator[tuple[str | None, str]]:
+    new, old = topic.parse(change.after or b""), topic.parse(change.before or b"")
+    for quote in new.evidence[:_MOST_QUOTES]:
+        if (said := workspace.one_line(quote)) and said not in workspace.one_line(old.body):
+            yield new.type.value if new.type else None, said
 
 
 def of_log_mode(decision: Decision, session_id: str) -> tuple[Bullet, ...]:

@@ -17,7 +17,7 @@ from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import forget, history, journal, location, review, standing, store, validate, workspace
+from memd.memory import forget, history, journal, location, review, standing, store, usable, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
 from memd.memory.journal import What
@@ -51,17 +51,20 @@ class Proposal:
 def run(job: Job, house: House) -> Run:
     """Extract one conversation and finish its job.
 
-    Raises OSError, LockedError or TransientError for what may go better next time, and other MemdErrors for what
-    will not. Whatever is raised: the cursor has not moved, and nothing is half written.
+    Raises OSError, LockedError or TransientError (UnwritableError: a person has to mend the memory directory) for what
+    may go better next time, and other MemdErrors for what will not. Whatever is raised: the cursor has not moved, and
+    nothing is half written.
     """
     new = _read(job, house)
     house.ledger.heard(new.session.key, nobody=drifted(new.reading))
     _take_place(job, new, house)
-    if _made_up_for(new, house):
-        new = _read(job, house)
+    with usable.explained(new.place.path):
+        if _made_up_for(new, house):
+            new = _read(job, house)
     begun = begin(job, new, house)
     try:
-        return _carry_out(job, begun, new, house)
+        with usable.explained(new.place.path):
+            return _carry_out(job, begun, new, house)
     except Exception as error:
         _end_as_failed(begun, error, house)
         raise
@@ -98,8 +101,10 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
         house.backend.propose(_task(work, said, new, house))
-        decision = validate.check(workspace.difference(work), window=said, policy=policy)
-        noticed = bullets.noticed(workspace.proposed_bullets(work), said, new.session.session_id)
+        changes = workspace.difference(work)
+        decision = validate.check(changes, window=said, policy=policy)
+        proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
+        noticed = bullets.noticed(proposed, said, new.session.session_id)
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
 

@@ -1,6 +1,8 @@
 """Whether two statements are one fact: said again, said with more words, or said differently.
 
-Texts that differ in polarity, number or identifier never merge: the later one supersedes the earlier.
+Texts that differ in polarity, number or identifier never merge. The later one supersedes the earlier where it denies
+it, gives another number or date, or says that something changed; two that merely name different things (`make lint`,
+`make test`) both hold.
 """
 
 from __future__ import annotations
@@ -28,6 +30,19 @@ _DAY = re.compile(
     r"|(?:周|星期|礼拜)[一二三四五六日天]"
 )
 _IDENTIFIER = re.compile(r"`[^`]+`|[a-z][a-z0-9+.-]*://\S+|[\w@~-]*(?:[_@/\\]|\w\.(?=\w)|\d)[\w@./~-]*", re.ASCII)
+_PLAIN_NUMBER = re.compile(r"(?<![\w@/~.:-])\d+(?:[.:/-]\d+)*(?![\w@/~-])", re.ASCII)
+_VALUE = re.compile(  # "the staging host is X": a thing that has one such value at a time
+    r"\A(?P<subject>(?:the|our|my) [^,;:]*?\b(?:is|are)|[^，；：]*是)\s*"
+    rf"(?P<value>{_IDENTIFIER.pattern})[.。!！]?\Z",
+    re.ASCII,
+)
+_CORRECTION = re.compile(
+    r"\b(?:instead|rather than|no longer|any ?more|(?<!from )now(?! on\b)|actually|correction|was wrong"
+    r"|replac(?:es?|ed|ing)|supersed(?:es?|ed)|used to|formerly|previously|not \S+ but"
+    r"|(?:switch|chang|mov|renam|migrat)\w* (?:\S+ ){0,4}?(?:to|over))\b"
+    r"|改[用为成到叫跑走从]|换成|换用|换到|更正|代替|取代|替换|而不是|不再|如今|(?<!从)现在(?!开始|起)|其实|原来|之前说"
+    r"|搬到|迁到|迁移到"
+)
 _QUOTATION = str.maketrans("’‘", "''")
 
 
@@ -48,8 +63,27 @@ def compare(earlier: str, later: str) -> Sameness:
     if not _about_the_same(old, new):
         return Sameness.OTHER
     if _signs(old) != _signs(new) or _swapped(old, new):
-        return Sameness.DIFFERENT
+        return Sameness.OTHER if _name_different_things(old, new) else Sameness.DIFFERENT
     return Sameness.SAID if words.content_words(new) <= words.content_words(old) else Sameness.FULLER
+
+
+def is_beside(earlier: str, later: str) -> bool:
+    """Whether two statements with much the same words name different things, and nothing says that one has changed."""
+    return _name_different_things(_plain(earlier), _plain(later))
+
+
+def _name_different_things(old: str, new: str) -> bool:
+    if _names(old) == _names(new) or _CORRECTION.search(new):
+        return False
+    if _negations(old) != _negations(new) or _swapped(old, new) or _amounts(old) != _amounts(new):
+        return False
+    return not _is_new_value(old, new)
+
+
+def _is_new_value(old: str, new: str) -> bool:
+    """Whether both say what one and the same thing is."""
+    before, now = _VALUE.match(old), _VALUE.match(new)
+    return bool(before and now and before["subject"].split() == now["subject"].split())
 
 
 def _plain(text: str) -> str:
@@ -59,7 +93,20 @@ def _plain(text: str) -> str:
 def _signs(text: str) -> tuple[int, frozenset[str]]:
     """Polarity (how many negations), and what names or counts something."""
     exact = {found.strip("`.") for pattern in (_NUMBER, _DAY, _IDENTIFIER) for found in pattern.findall(text)}
-    return len(_NEGATION.findall(text)), frozenset(exact)
+    return _negations(text), frozenset(exact)
+
+
+def _negations(text: str) -> int:
+    return len(_NEGATION.findall(text))
+
+
+def _amounts(text: str) -> frozenset[str]:
+    """Numbers, dates and days that stand by themselves, not as a part of a name."""
+    return frozenset(found for pattern in (_PLAIN_NUMBER, _DAY) for found in pattern.findall(text))
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(found.strip("`.") for found in _IDENTIFIER.findall(text)) - _amounts(text)
 
 
 def _swapped(old: str, new: str) -> bool:

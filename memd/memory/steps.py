@@ -63,13 +63,13 @@ def _carry_one(memory: int, run_fd: int, file: FileRecord) -> FileRecord:
 
 
 def _put(memory: int, file: FileRecord, data: bytes | None) -> bool:
-    """Make it live, unless somebody saves theirs while it is being written: that takes longer than one may think."""
+    """Make it live, unless somebody saves theirs in that very moment: writing takes longer than one may think."""
 
     def still() -> bool:
         return standing(memory, file.path) == file.before
 
     if data is None:
-        return files.remove(memory, file.path)
+        return files.remove(memory, file.path, still=still)
     return files.write_atomic(memory, file.path, data, still=still)
 
 

@@ -222,6 +222,11 @@ def _bullet(line: str) -> tuple[str | None, str] | None:
     if found is None:
         return None
     kind = found["kind"] if found["kind"] in KINDS else None
-    shown = "".join(char if char.isprintable() else " " for char in found["text"])
-    text = " ".join(shown.replace("<!--", "").replace("-->", "").split())[:MAX_BULLET_LENGTH]
+    text = one_line(found["text"])
     return (kind, text) if text else None
+
+
+def one_line(text: str) -> str:
+    """A text as it may stand in a bullet: on one line, at most 500 characters, nothing that ends a comment."""
+    shown = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(shown.replace("<!--", "").replace("-->", "").split())[:MAX_BULLET_LENGTH]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +12,15 @@ import pytest
 
 from memd import worker
 from memd.agent.backend import Task
-from memd.errors import LockedError, RefusedError, TransientError
+from memd.errors import LockedError, RefusedError, TransientError, UnwritableError
 from memd.extract import run as passes
 from memd.extract import window
 from memd.ledger import Outcome
-from memd.memory import history, store
+from memd.memory import history, store, topic
+from memd.memory.topic import TopicType
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
-from tests.extract.conftest import World, saves
+from tests.extract.conftest import Proposer, World, saves
 from tests.fakes import claude_lines as lines
 
 RULE = "always run make lint before you commit"
@@ -236,6 +238,52 @@ def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_a
     assert f"[feedback] {again}  <!--" in world.files()["logs/2026/04/2026-04-01.md"]
 
 
+def rewrites(quote: str, *, pinned: bool = False) -> Proposer:
+    """A script that puts other words in a topic's place."""
+
+    def propose(task: Task) -> None:
+        saves(quote)(task)
+        path = task.workspace.memory / "feedback_rule.md"
+        path.write_bytes(
+            path.read_bytes().replace(b"---\n", b"---\npinned: true\n", 1) if pinned else path.read_bytes()
+        )
+
+    return propose
+
+
+@pytest.mark.parametrize("pinned", [False, True], ids=["by-hand", "pinned"])
+def test_a_rule_that_a_persons_file_cannot_take_in_becomes_an_open_bullet(world: World, *, pinned: bool) -> None:
+    world.memory.mkdir(parents=True)
+    mine = topic.render("rule", "Run make test first", TopicType.FEEDBACK, "Run make test first, as I wrote it.")
+    mine = mine.replace(b"---\n", b"---\npinned: true\n", 1) if pinned else mine
+    (world.memory / "feedback_rule.md").write_bytes(mine)
+    world.write(*TURN)
+    world.backend.proposer = rewrites(RULE, pinned=pinned)
+    done = passes.run(world.job(), world.house)
+    assert (world.memory / "feedback_rule.md").read_bytes() == mine
+    assert (
+        f"[feedback] {RULE}  <!-- session {lines.SESSION}, human -->\n" in world.files()["logs/2026/04/2026-04-01.md"]
+    )
+    assert done.outcome == Outcome.SAVED
+
+
+@pytest.mark.parametrize("cwd", ["relative/shop", "/home/shop\0x"], ids=["relative", "nul"])
+def test_a_directory_that_can_be_none_is_refused_for_good(world: World, cwd: str) -> None:
+    world.write(*TURN)
+    path = world.transcript()
+    records = [json.loads(line) | {"cwd": cwd} for line in path.read_bytes().splitlines()]
+    path.write_bytes(lines.packed(*records))
+    known = world.ledger.session(f"claude-code:{lines.SESSION}")
+    assert known is not None
+    world.ledger.note_session(replace(known, cwd=cwd))
+    job = world.job()
+    with pytest.raises(RefusedError, match="absolute"):
+        passes.run(job, world.house)
+    worker.work(job, world.house)
+    assert world.ledger.jobs() == ()
+    assert not list((world.home / ".claude" / "projects").glob("-relative*"))
+
+
 def test_a_dry_run_writes_nothing(world: World) -> None:
     world.write(*TURN)
     world.backend.proposer = saves(RULE)
@@ -274,6 +322,35 @@ def test_a_failure_is_tried_again_and_only_what_is_no_weather_counts(
     assert job.not_before > world.clock.now().timestamp()
     assert cursor(world) == Cursor()
     assert "broken" not in world.log.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("failpoint", "said"),
+    [
+        (None, "memory is a file, where a directory should be"),
+        ("files.before_append:error=EACCES", "Permission denied"),
+    ],
+    ids=["a-file", "log"],
+)
+def test_a_memory_directory_that_cannot_be_used_costs_no_attempt(
+    world: World, monkeypatch: pytest.MonkeyPatch, failpoint: str | None, said: str
+) -> None:
+    world.write(*TURN)
+    world.backend.proposer = saves(RULE)
+    if failpoint is None:
+        world.memory.write_text("not a directory")
+    else:
+        world.memory.mkdir()
+    job = world.job()
+    with monkeypatch.context() as patch:
+        if failpoint:
+            patch.setenv("MEMD_FAILPOINT", failpoint)
+        with pytest.raises(UnwritableError, match=said):
+            passes.run(job, world.house)
+    for _ in range(worker.ATTEMPTS + 1 if failpoint is None else 0):
+        worker.work(job, world.house)
+        job = world.job()
+    assert [one.attempts for one in world.ledger.jobs()] == [0]
 
 
 def test_bad_weather_is_waited_out_longer_each_time(world: World) -> None:

@@ -130,6 +130,26 @@ def test_a_person_who_saves_while_memd_writes_wins(tmp_path: Path, monkeypatch: 
     ]
 
 
+def test_a_person_who_saves_before_memd_deletes_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped at the last moment before the deletion; the person saves; then it goes on."""
+    example.lay_out(tmp_path)
+    child = os.fork()
+    if not child:
+        os.environ["MEMD_FAILPOINT"] = "files.before_remove:stop"
+        example.apply(tmp_path)
+        os._exit(0)
+    monkeypatch.delenv("MEMD_FAILPOINT", raising=False)
+    os.waitpid(child, os.WUNTRACED)
+    gone = tmp_path / "memory" / "user_gone.md"
+    assert gone.exists(), "it stopped somewhere else"
+    gone.write_text("by hand\n")
+    os.kill(child, signal.SIGCONT)
+    assert os.waitpid(child, 0)[1] == 0
+    assert gone.read_text() == "by hand\n"
+    done = {file.path: file.what for file in history.load(1, history=tmp_path / "history").files}
+    assert done["user_gone.md"] == "left"
+
+
 def test_what_was_left_to_a_person_is_logged_as_open(tmp_path: Path) -> None:
     example.lay_out(tmp_path)
     example.in_child("store.journalled:kill", lambda: example.apply(tmp_path))

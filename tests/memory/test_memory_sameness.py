@@ -34,12 +34,19 @@ def test_said_again(earlier: str, later: str) -> None:
         ("Releases go out on Tuesday", "Releases go out on Thursday"),
         ("Keep pull requests under 200 lines", "Keep pull requests under 400 lines"),
         ("The staging host is db1.example.com", "The staging host is db2.example.com"),
-        ("Name the flag `use_cache` in examples", "Name the flag `no_cache` in examples"),
+        ("Name the flag `use_cache` in examples", "Name the flag `no_cache` instead in examples"),
+        ("Name the flag `use_cache` in examples", "Name the flag now `no_cache` in examples"),
+        ("Run `make lint` before a commit", "Actually run `make test` before a commit"),
+        ("Run `make lint` before a commit", "Run `make test`, not `make lint`, before a commit"),
+        ("Our tracker is https://a.example.com/x", "Our tracker is https://b.example.com/x"),
+        ("Use python 3.11", "Use python 3.12"),
+        ("提交之前先跑 `make lint`", "提交之前改为先跑 `make test`"),
+        ("测试库是 db1.example.com", "测试库是 db2.example.com"),
         ("先跑测试", "不要跑测试"),
         ("每周二发布新版本", "每周四发布新版本"),
     ],
 )
-def test_polarity_numbers_and_identifiers_supersede(earlier: str, later: str) -> None:
+def test_opposites_numbers_and_corrections_supersede(earlier: str, later: str) -> None:
     assert compare(earlier, later) is Sameness.DIFFERENT
 
 
@@ -52,9 +59,16 @@ def test_polarity_numbers_and_identifiers_supersede(earlier: str, later: str) ->
         ("Use pnpm", "Use pnpm for the admin frontend of the shop and never yarn"),
         ("Reply in English", "The dashboards are in Grafana"),
         ("", "Reply in English"),
+        ("Always run `make lint` before you commit", "Always run `make test` before you commit"),
+        ("From now on run `make lint` before you commit", "From now on run `make test` before you commit"),
+        ("Restart db1.example.com after a deploy", "Restart db2.example.com after a deploy"),
+        ("Name the flag `use_cache` in examples", "Name the flag `no_cache` in examples"),
+        ("Read docs/setup.md before you ask", "Read docs/style.md before you ask"),
+        ("提交之前先跑 `make lint`", "提交之前先跑 `make test`"),
+        ("从现在开始提交之前先跑 `make lint`", "从现在开始提交之前先跑 `make test`"),
     ],
 )
-def test_about_something_else(earlier: str, later: str) -> None:
+def test_what_is_about_something_else_or_names_another_thing_stays_beside(earlier: str, later: str) -> None:
     assert compare(earlier, later) is Sameness.OTHER
 
 

@@ -27,8 +27,9 @@ class Offline:
         found = absorb.absorb(fold.fold(gather.gather(reading.messages(task.new))))
         bullets = [candidate for candidate in found if candidate.points == CERTAIN - 1]
         heard = quotes.listen(task.new)
-        changed = {_save(task, _provable(candidate, heard)) for candidate in found if candidate.certain}
-        if changed:
+        saved = {candidate: _save(task, _provable(candidate, heard)) for candidate in found if candidate.certain}
+        bullets += [candidate for candidate, path in saved.items() if path is None]
+        if changed := {path for path in saved.values() if path is not None}:
             _list(task.workspace.memory, changed)
         if bullets:
             task.workspace.bullets.write_text("".join(map(_bullet, bullets)), encoding="utf-8")
@@ -44,13 +45,13 @@ def _provable(candidate: Candidate, heard: Sequence[Heard]) -> Candidate:
     return candidate if confirmed else replace(candidate, proposal=None)
 
 
-def _save(task: Task, candidate: Candidate) -> str:
-    """Write or update a topic; gives its name."""
+def _save(task: Task, candidate: Candidate) -> str | None:
+    """Write or update a topic; gives its name, None where what is there cannot take it in."""
     memory, note = task.workspace.memory, compose.note(candidate)
     known = existing.find(memory, candidate, note)
     if known is not None:
-        existing.update(known, candidate, note, modified=_metadata(task)["modified"])
-        return known.path.name
+        is_in = existing.update(known, candidate, note, modified=_metadata(task)["modified"])
+        return known.path.name if is_in else None
     name = topic.filename(note.kind, note.name, [path.name for path in memory.glob("*.md")])
     (memory / name).write_bytes(
         topic.render(

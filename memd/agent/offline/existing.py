@@ -54,7 +54,10 @@ def _closeness(known: Topic, candidate: Candidate, note: Note) -> float:
     old = first_paragraph(known.body)
     left, right = _content(f"{known.description}\n{old}"), _content(note.statement)
     share = words.overlap(left, right)
-    corrects = candidate.corrects or candidate.repeats or candidate.overrides or note.kind in _GROWING
+    says_so = candidate.corrects or candidate.repeats or candidate.overrides
+    if not says_so and note.kind is TopicType.FEEDBACK and sameness.is_beside(old, note.statement):
+        return 0.0
+    corrects = says_so or note.kind in _GROWING
     if len(left & right) >= _COMMON and share >= (_CHANGED if corrects else _SUBJECT):
         return share
     return 1.0 if sameness.compare(old, note.statement) is not Sameness.OTHER else 0.0
@@ -65,16 +68,22 @@ def _content(text: str) -> frozenset[str]:
     return words.content(_DIGITS.sub(" ", compose.without_asides(text)))
 
 
-def update(known: Known, candidate: Candidate, note: Note, *, modified: str | None) -> None:
-    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise, and when pinned."""
-    if known.topic.pinned or _says_so(known.topic, candidate, note):
-        return
+def update(known: Known, candidate: Candidate, note: Note, *, modified: str | None) -> bool:
+    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise, and when pinned.
+
+    False: there is something new, and it cannot go in.
+    """
+    if _says_so(known.topic, candidate, note):
+        return True
+    if known.topic.pinned:
+        return False
     body = _renewed(known.topic.body, candidate, note)
     description = _description(body, note)
     data = topic.updated(known.data, description=description, body=body, modified=modified)
     quoted = topic.with_evidence(data, candidate.quotes) if data is not None else None
     if quoted is not None:
         known.path.write_bytes(quoted)
+    return quoted is not None
 
 
 def _says_so(known: Topic, candidate: Candidate, note: Note) -> bool:

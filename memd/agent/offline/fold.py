@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 from memd.agent.offline import words
 from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.model import CERTAIN, Candidate
+from memd.memory import sameness
 from memd.memory.topic import TopicType
 
 SAME = 0.5  # share of content words from which on two rules are one
@@ -35,6 +36,8 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     """Whether both are about one thing."""
     if earlier.kind is not later.kind:
         return False
+    if _beside(earlier, later):
+        return False
     left, right = words.content(earlier.words), words.content(later.words)
     if (words.overlap(left, right) >= SAME and len(left & right) > 1) or fuzz.ratio(
         earlier.words, later.words
@@ -45,6 +48,13 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     if later.kind is TopicType.FEEDBACK and later.overrides and later.message != earlier.message:
         return True
     return later.kind is TopicType.FEEDBACK and bool(left & right) and (later.repeats or _reminds(later, left & right))
+
+
+def _beside(earlier: Candidate, later: Candidate) -> bool:
+    """Whether two rules with much the same words both hold: `make lint` and `make test` before a commit."""
+    says_otherwise = later.corrects or later.repeats or later.overrides
+    is_rule = later.kind is TopicType.FEEDBACK and not says_otherwise
+    return is_rule and sameness.is_beside(" ".join(earlier.rule), " ".join(later.rule))
 
 
 def _reminds(later: Candidate, common: frozenset[str]) -> bool:
