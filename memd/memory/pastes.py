@@ -6,6 +6,7 @@ at its edges ("this fails:", "please fix it") belongs to the person.
 
 from __future__ import annotations
 
+import itertools
 import re
 
 _FENCE = re.compile(r"\s{0,3}(?P<mark>`{3,}|~{3,})")
@@ -58,55 +59,61 @@ _PROSE_WORDS = frozenset(
 
 def without_pastes(text: str) -> str:
     """The lines a person wrote; each piece that was taken out leaves an empty line."""
-    blocks: list[list[str]] = [[]]
-    for line in _outside_fences(text):
-        if line.strip():
-            blocks[-1].append(line)
-        else:
-            blocks.append([])
-    return "\n\n".join("\n".join(_own_lines(block)) for block in blocks).strip()
+    lines = text.splitlines()
+    pasted = pasted_lines(text)
+    kept = ["" if gone else line for line, gone in zip(lines, pasted, strict=True)]
+    again = (place and pasted[place] and pasted[place - 1] for place in range(len(lines)))
+    return "\n".join(line for line, repeated in zip(kept, again, strict=True) if not repeated).strip()
 
 
-def _outside_fences(text: str) -> list[str]:
-    kept: list[str] = []
+def pasted_lines(text: str) -> tuple[bool, ...]:
+    """For each of the text's lines whether somebody else, or a machine, wrote it."""
+    lines = text.splitlines()
+    pasted = _fenced(lines)
+    block: list[int] = []
+    for place, line in enumerate([*lines, ""]):
+        if line.strip() and not pasted[place]:
+            block.append(place)
+            continue
+        for at, gone in zip(block, _pasted_in([lines[at] for at in block]), strict=True):
+            pasted[at] = gone
+        block = []
+    return tuple(pasted[:-1])
+
+
+def _fenced(lines: list[str]) -> list[bool]:
+    """Which lines stand in code fences or after `>`; one more, False, for the end."""
+    found_in: list[bool] = []
     fence = ""
-    for line in text.splitlines():
+    for line in lines:
         found = _FENCE.match(line)
         if fence:
+            found_in.append(True)
             if found and found["mark"].startswith(fence) and line.strip() == found["mark"]:
                 fence = ""
-        elif found:
-            fence = found["mark"]
-            kept.append("")
         else:
-            kept.append("" if line.lstrip().startswith((">", "＞")) else line)
-    return kept
+            fence = found["mark"] if found else ""
+            found_in.append(bool(found) or line.lstrip().startswith((">", "＞")))
+    return [*found_in, False]
 
 
-def _own_lines(block: list[str]) -> list[str]:
+def _pasted_in(block: list[str]) -> list[bool]:
+    """Which lines of a block without gaps are a paste."""
     is_diff = any(_DIFF.match(line) for line in block)
     machine = [_is_machine_made(line) or (is_diff and line[0] in "+- ") for line in block]
     count = sum(machine)
     if count < _SMALLEST:
-        return block
+        return [False] * len(block)
     first, last = machine.index(True), len(machine) - machine[::-1].index(True)
     if count < _SHARE * (last - first):
-        return _without_runs(block, machine)
-    return [*block[:first], "", *block[last:]]
+        return _long_runs(machine)
+    return [first <= place < last for place in range(len(block))]
 
 
-def _without_runs(block: list[str], machine: list[bool]) -> list[str]:
-    """A block that is mostly prose loses its long runs alone."""
-    kept: list[str] = []
-    run: list[str] = []
-    for line, made in zip([*block, ""], [*machine, False], strict=True):
-        if made:
-            run.append(line)
-            continue
-        kept += run if len(run) < _SMALLEST else [""]
-        run = []
-        kept.append(line)
-    return kept[:-1]
+def _long_runs(machine: list[bool]) -> list[bool]:
+    """Of a block that is mostly prose the long runs alone."""
+    runs = [list(run) for _, run in itertools.groupby(machine)]
+    return [made and len(run) >= _SMALLEST for run in runs for made in run]
 
 
 def _is_machine_made(line: str) -> bool:
