@@ -94,10 +94,12 @@ def decode(data: bytes) -> Record | None:
 
 def salvaged(data: bytes) -> Salvaged:
     """The records on a line that `decode` refuses: none on a blank one; what can be saved of a damaged one."""
+    if not data or data.isspace():
+        return Salvaged()
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError):
-        return _damaged(data)
+        return Salvaged(tuple(salvage.fitting(value, Record) for value in salvage.objects(data)), bad=True)
     if not isinstance(value, dict):
         return Salvaged(bad=True)
     return Salvaged((salvage.fitting(value, Record),))
@@ -107,10 +109,3 @@ def records(data: bytes) -> tuple[Record, ...]:
     """Whatever records a line holds."""
     record = decode(data)
     return salvaged(data).records if record is None else (record,)
-
-
-def _damaged(data: bytes) -> Salvaged:
-    """A line that is not one JSON value."""
-    if not data.strip():
-        return Salvaged()
-    return Salvaged(tuple(salvage.fitting(value, Record) for value in salvage.objects(data)), bad=True)

@@ -66,6 +66,8 @@ def _fit(value: Any, wanted: Any) -> Any:  # noqa: ANN401 -- any JSON value, any
 
 def _whole_characters(text: str) -> str:
     """JSON text without escapes of half a surrogate pair."""
+    if "\\u" not in text:  # a line may be very long
+        return text
     return _ESCAPE.sub(lambda escape: "\\ufffd" if escape[1] else escape[0], text)
 
 

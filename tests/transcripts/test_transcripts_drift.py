@@ -67,8 +67,8 @@ def test_a_real_conversation_whose_prompts_changed_has(path: Path, name: str, ch
         ((answer("a1", "m1", text("hi"), isSidechain=True),), None),
     ],
     ids=[
-        "empty", "prompt alone", "turn", "answer alone", "unknown source", "command", "echo", "notification", "API error",
-        "memd's own", "sidechain",
+        "empty", "prompt alone", "turn", "answer alone", "unknown source", "command", "echo", "notification",
+        "API error", "memd's own", "sidechain",
     ],
 )  # fmt: skip
 def test_what_tells_and_what_tells_nothing(path: Path, records: tuple[Line, ...], expected: bool | None) -> None:  # noqa: FBT001 - three answers, not a switch
