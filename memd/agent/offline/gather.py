@@ -196,7 +196,14 @@ def _setting(first: Sentence, said: Said) -> work.Setting:
         announced=_announced(first, said),
         corrects=bool(said.before) and not asked and (_protests(said) or choices.approves(said)),
         answers=answers,
+        reacts=bool(said.before) and not asked and not _tasked(said) and _takes_up(said),
     )
+
+
+def _takes_up(said: Said) -> bool:
+    """Whether it has words in common with what the assistant has just reported."""
+    heard = words.content(said.before[-1])
+    return any(words.content(s.text) & heard for s in said.sentences)
 
 
 def _protests(said: Said) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from memd.agent.offline import vetoes
+from memd.agent.offline import circumstances, vetoes
 from memd.agent.offline.cues.chinese_work import MAKING
 from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.cues.tables import Cues
@@ -37,6 +37,8 @@ class Sign(Enum):
     KIND = auto()  # about things of a kind, not about this one
     BOUND = auto()  # says how they are to be, not how they are
     CORRECTED = auto()  # it objects to what the agent has just done
+    SOCIAL = auto()  # the reason is about people
+    BETWEEN_US = auto()  # it is about what the agent shows, asks or leaves to the person
     EXPERIENCE = auto()  # the reason is something that went wrong before
     REPEATED = auto()
     ASIDE = auto()  # "for the record"
@@ -58,6 +60,8 @@ POINTS = {
     Sign.CRAFT: 1,
     Sign.STANDING: 1,
     Sign.EXPERIENCE: 1,
+    Sign.SOCIAL: 1,
+    Sign.BETWEEN_US: 1,
     Sign.KIND: 1,
     Sign.BOUND: 1,
     Sign.CORRECTED: 1,
@@ -69,6 +73,17 @@ POINTS = {
 }
 _BETWEEN_US = re.compile(r"\b(?:you|your|me|my|we|our|us|always|never)\b")  # it is about how the two work
 _WEAK = (frozenset({Sign.LASTING, Sign.CRAFT}), frozenset({Sign.UNIVERSAL, Sign.CRAFT}))  # of any screen, too
+_REASONS = frozenset({Sign.STANDING, Sign.EXPERIENCE})
+_THAT = re.compile(
+    r"(?:^|[,.:] ?|\bplease )(?:remember|keep in mind|note|bear in mind) that\b"
+)  # no program is told so
+_TO_ME = re.compile(
+    r"\b(?:(?:tell|show|ask|give|send|ping|warn|remind|hand) me|i (?:do|run|handle|apply|decide))\b"
+    r"|[给问跟和让叫]我|告诉我|我来|我自己"
+)
+_THIS = re.compile(  # what an order is about, where it is one thing at hand
+    r"^(?:[\w-]+[\s,]+){0,3}?(?:it|this|that|these|those|them|the \w+|here|there)\b|[这那此该它]"
+)
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
 
@@ -80,6 +95,7 @@ class Setting:
     announced: bool = False  # it said before that something to remember follows
     corrects: bool = False  # it objects to what the assistant has just reported
     answers: bool = False  # it answers a question of the assistant's
+    reacts: bool = False  # it comes after what the assistant has reported, in words that it has in common with it
 
 
 def points(block: Sequence[Sentence], setting: Setting | None = None) -> int:
@@ -94,8 +110,12 @@ def _value(found: frozenset[Sign]) -> int:
     """The sum of points; a prohibition says little unless it has a reason, or is about what the agent makes."""
     if not found & {Sign.CRAFT, Sign.STANDING, Sign.EXPERIENCE}:
         found -= {Sign.FORBIDS}
-    if not found & {Sign.STANDING, Sign.EXPERIENCE}:
+    if not found & _REASONS:
         found -= {Sign.BOUND}
+    if Sign.CORRECTED not in found:
+        found -= {Sign.SOCIAL}
+    if not found & {Sign.CORRECTED, Sign.LASTING}:
+        found -= {Sign.BETWEEN_US}
     if Sign.CORRECTED not in found or Sign.BOUND in found:
         found -= {Sign.KIND}
     return max(0, sum(POINTS[sign] for sign in found))
@@ -106,13 +126,25 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     if barred(sentence):
         return frozenset()
     found = own(sentence) | near
-    if setting.corrects and (found & {Sign.STANDING, Sign.EXPERIENCE} or (sentence.chinese and Sign.KIND in found)):
+    if setting.corrects and (found & _REASONS or (sentence.chinese and Sign.KIND in found)):
+        found |= {Sign.CORRECTED}
+    if setting.reacts and found & _REASONS and _is_norm(sentence):
         found |= {Sign.CORRECTED}
     if found in _WEAK and (sentence.chinese or not _BETWEEN_US.search(sentence.cue)):
         found = frozenset({Sign.LASTING})
     if Sign.BOUND in found and not found & {Sign.CRAFT, Sign.CORRECTED} and _MODAL.search(sentence.cue):
         found -= {Sign.EXPERIENCE}  # what a product must do, and why
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
+
+
+def _is_norm(sentence: Sentence) -> bool:
+    """Whether it tells what to do, and not about one thing at hand alone."""
+    if sentence.chinese:
+        return bool(own(sentence) & {Sign.FORBIDS, Sign.LASTING, Sign.UNIVERSAL, Sign.BOUND})
+    if own(sentence) & {Sign.BOUND, Sign.UNIVERSAL, Sign.LASTING} or {Sign.KIND, Sign.CRAFT} <= own(sentence):
+        return True
+    rules = [c.strip() for c in sentence.clauses() if cues(sentence).work.directive.search(c.strip())]
+    return any(len(rule.split()) >= _STATEMENT and not _THIS.search(rule) for rule in rules)
 
 
 def barred(sentence: Sentence) -> bool:
@@ -134,15 +166,17 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
     table = cues(sentence)
     if found & {Sign.HABIT, Sign.PREFERENCE, Sign.WANTS}:
         return True
+    if Sign.BOUND in own(sentence) and found & _REASONS:
+        return True
     if directs(sentence):
         if sentence.chinese and {Sign.REPEATED, Sign.EXPERIENCE} <= found:
+            return True
+        if {Sign.CORRECTED, Sign.STANDING} <= found:
             return True
         lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}
         if Sign.CORRECTED in found and Sign.KIND in own(sentence):
             return True
         return bool(lasting) or {Sign.BOUND if sentence.chinese else Sign.CRAFT, Sign.STANDING} <= found
-    if Sign.BOUND in own(sentence) and found & {Sign.STANDING, Sign.EXPERIENCE}:
-        return True
     if {Sign.CORRECTED, Sign.KIND} <= own(sentence) | (found & {Sign.CORRECTED}):
         return True
     if Sign.REQUEST in found:
@@ -185,6 +219,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.BOUND: any(table.work.bound.search(part.strip()) for part in (sentence.cue, *sentence.clauses())),
         Sign.CRAFT: table.work.craft.search(sentence.cue),
         Sign.REPEATED: table.work.repeated.search(sentence.cue),
+        Sign.BETWEEN_US: directs(sentence) and _TO_ME.search(sentence.cue),
         Sign.ASIDE: table.work.aside.search(sentence.cue),
     }
     if sentence.chinese and found[Sign.BOUND]:
@@ -200,8 +235,9 @@ def around(block: Sequence[Sentence]) -> frozenset[Sign]:
             continue
         table = cues(sentence)
         found |= own(sentence) & {Sign.REQUEST, Sign.DURABLE, Sign.REPEATED}
-        if _reasoned(sentence):
+        if _reasoned(sentence) or circumstances.told(sentence):
             found.add(Sign.STANDING)
+            found |= {Sign.SOCIAL} if circumstances.of_people(sentence.text) else set()
         if table.choices.experience.search(sentence.cue):
             found |= {Sign.STANDING, Sign.EXPERIENCE}
     return frozenset(found)
@@ -227,7 +263,7 @@ def _orders(clause: str, table: Cues) -> bool:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: _required(sentence, table)
+        Sign.REQUIREMENT: (_required(sentence, table) and not _THAT.search(sentence.cue))
         or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},

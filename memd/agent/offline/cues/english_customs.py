@@ -25,6 +25,7 @@ MINE = (  # who may do what
     r"| a| an| my| the)*(?: (?:yes|so|ok|okay|go|go-?ahead|word))?"
 )
 TEAM_WAY = (
+    r"we (?!(?:were|had|did|got|saw|have|are|see|need)\b)\w+ [^.]{2,60}\b(?:everywhere|throughout|across the board)|"
     r"(?:on|in|around) (?:this|our|my) (?:team|repo|project|codebase|shop|company|lab|group|house|org|office)"
     r",? (?:we|nobody|no one|everyone|everything|all|it|(?!(?:theres|is|was|this|has|does|its"
     r"|thats)\b)\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"

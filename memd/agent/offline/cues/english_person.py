@@ -207,6 +207,7 @@ PERSON = Person(
         r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
     ),
     speaker=words(
+        r"so you (?:may|can|could|dont|neednt|wont|might)",
         r"i|im|ive|my|me|for me|mine|id|what i (?:lack|dont (?:know|get|understand|speak))",
         (
             r"explain|compare|map|translate|go slow(?:ly)?|be gentle|spell (?:it|things) out"

@@ -194,6 +194,7 @@ WORK = Work(
     ),
     directive=re.compile(
         rf"^{FILLER}{CONDITION}{FILLER}(?:{HABITUAL}|{ORDER}|{VERBLESS}|{NEEDS}\s+\S"
+        rf"|(?!(?:all|the|this|that|these|those|it)\b)(?:[\w-]+ ){{1,5}}(?:please|pls)$"
         rf"|{ACT}\b(?!\s*{HAPPENS}\b))"
     ),
     forbids=re.compile(
