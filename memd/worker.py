@@ -123,27 +123,38 @@ def work(job: Job, house: House) -> None:
         raise
     except LeaseLostError:
         log.warning("lease_lost")
-    except LockedError:
-        house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
-    except TransientError as error:
-        _try_again(job, house, error, wait=error.retry_after, counted=False)
     except RefusedError as error:
         give_up(job, house, "refused", error)
-    except OSError as error:
-        _after_os_error(job, house, error)
-    except sqlite3.OperationalError as error:
-        _try_again(job, house, error, wait=None, counted=False)  # a full disk, or a ledger that others keep busy
     except Exception as error:  # noqa: BLE001 - one broken conversation must not keep the others from their turn
-        _try_again(job, house, error, wait=None, counted=True)
+        if _is_gone(job, house, error):
+            give_up(job, house, "transcript_gone", error)
+        elif not put_back(job, house, error):
+            _try_again(job, house, error, wait=None, counted=True)
 
 
-def _after_os_error(job: Job, house: House, error: OSError) -> None:
-    """Tell apart what the machine lacks for a while, a transcript that was deleted, and the rest."""
-    session = house.ledger.session(job.session_key or "")
-    if isinstance(error, FileNotFoundError) and session is not None and not Path(session.path).exists():
-        give_up(job, house, "transcript_gone", error)
-    else:
-        _try_again(job, house, error, wait=None, counted=error.errno not in _PASSING)
+def put_back(job: Job, house: House, error: Exception) -> bool:
+    """Let a job wait, without counting the attempt, where what stopped it passes; False, and nothing done, elsewhere.
+
+    Passing are other processes' work, what a service or the machine lacks for a while, and what a person will mend.
+    """
+    match error:
+        case LockedError():
+            house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
+        case TransientError():
+            _try_again(job, house, error, wait=error.retry_after, counted=False)
+        case OSError(errno=code) if code in _PASSING:
+            _try_again(job, house, error, wait=None, counted=False)
+        case sqlite3.OperationalError():  # a full disk, or a ledger that others keep busy
+            _try_again(job, house, error, wait=None, counted=False)
+        case _:
+            return False
+    return True
+
+
+def _is_gone(job: Job, house: House, error: Exception) -> bool:
+    """Whether the transcript was deleted."""
+    session = house.ledger.session(job.session_key or "") if isinstance(error, FileNotFoundError) else None
+    return session is not None and not Path(session.path).exists()
 
 
 def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, counted: bool) -> None:

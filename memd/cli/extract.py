@@ -14,9 +14,10 @@ from memd import logs, worker
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json
 from memd.cli.runs import REASONS
+from memd.cli.words import shortened, shown
 from memd.clock import SystemClock
 from memd.daemon.tracker import key_of
-from memd.errors import LockedError, RefusedError, UsageError
+from memd.errors import LeaseLostError, LockedError, MemdError, RefusedError, TransientError, UsageError
 from memd.extract import run as passes
 from memd.extract import window
 from memd.extract.house import House
@@ -26,6 +27,7 @@ from memd.memory.decision import Dropped, Held
 from memd.transcripts import claude_code
 from memd.transcripts.model import TranscriptFile, TurnState
 
+QUEUED = "it stays queued and is tried again later; `memd status` shows it"
 _LOGGED = "noted in the daily log: worth remembering, not yet a memory"
 
 
@@ -50,6 +52,7 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
         worker.recover(house)
         session = _session(_find(conversation, house), house, dry_run=dry_run)
+        click.echo(f"conversation {shown(session.session_id)} of {_whose(session)}", err=True)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
         return _show_run(_run(session, house, again=again), as_json=as_json)
@@ -94,6 +97,10 @@ def _session(found: TranscriptFile, house: House, *, dry_run: bool) -> Session:
     return replace(session, cursor=None, settled=None, noted_reason=None)
 
 
+def _whose(session: Session) -> str:
+    return shortened(shown(session.root or session.cwd or "a project that it does not name"))
+
+
 def _seen(found: TranscriptFile, house: House) -> Session:
     """The conversation as its transcript stands there. Raises UsageError where it is none."""
     status, tail = found.path.stat(), house.transcripts.tail(found.path)
@@ -119,12 +126,26 @@ def _run(session: Session, house: House, *, again: bool) -> Run:
     request = JobRequest(session_key=session.key, by_hand=True, again=again, watermark=session.size)
     job = house.ledger.claim(lease=worker.LEASE, only=house.ledger.enqueue(request))
     if job is None:
-        raise LockedError("another pass is at work on this project", hint="it stays queued; `memd status` shows it")
+        raise LockedError("another pass is at work on this project", hint=QUEUED)
     try:
         return passes.run(job, house)
-    except Exception as error:
-        worker.give_up(job, house, type(error).__name__, error)
+    except LeaseLostError:
         raise
+    except Exception as error:
+        if not worker.put_back(job, house, error):
+            reason = "refused" if isinstance(error, RefusedError) else type(error).__name__
+            worker.give_up(job, house, reason, error)
+            raise
+        if not isinstance(error, MemdError):
+            raise TransientError(_told(error), hint=QUEUED) from error
+        error.hint = QUEUED if error.hint is None else f"{error.hint}; {QUEUED}"
+        raise
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'system'}: {error.strerror or error}"
+    return str(error)
 
 
 def _show_proposal(proposal: Proposal, *, as_json: bool) -> int:

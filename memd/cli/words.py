@@ -34,6 +34,11 @@ def ago(then: float, now: float) -> str:
     return "just now"
 
 
+def shortened(path: str, width: int = 72) -> str:
+    """Cut a long path at its front, where it tells least, to at most `width` characters."""
+    return path if len(path) <= width else f"\N{HORIZONTAL ELLIPSIS}{path[1 - width :]}"
+
+
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`1 run`, `2 runs`."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"

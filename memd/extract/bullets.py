@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 
-from memd.memory import quotes, topic, validate, workspace
+from memd.memory import log, quotes, topic, validate, workspace
 from memd.memory.decision import Decision, Dropped, Reason
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
@@ -12,6 +14,7 @@ from memd.memory.workspace import Change
 
 _STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWRITABLE, Reason.TOO_LARGE})
 _MOST_QUOTES = 5  # of one change
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
@@ -33,6 +36,13 @@ def noticed(
         Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, heard)))
         for kind, text in validate.safe_bullets(proposed)[0]
     )
+
+
+def unlogged(noticed: Sequence[Bullet], memory_dir: Path) -> tuple[Bullet, ...]:
+    """Those that no log has from the same conversation: looked at again, it says the same again."""
+    logged = {(bullet.text, bullet.source) for _, data in log.everything(memory_dir) for bullet in log.parse(data)}
+    as_logged = ((bullet, log.parse(log.line(bullet, _ANY_TIME).encode())) for bullet in noticed)
+    return tuple(bullet for bullet, lines in as_logged if not any((line.text, line.source) in logged for line in lines))
 
 
 def left_out(changes: Sequence[Change], dropped: Sequence[Dropped]) -> tuple[tuple[str | None, str], ...]:

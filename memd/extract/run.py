@@ -105,6 +105,7 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         decision = validate.check(changes, window=said, policy=policy)
         proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
         noticed = bullets.noticed(proposed, said, new.session.session_id)
+        noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
 

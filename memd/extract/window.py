@@ -29,6 +29,7 @@ class Window:
     uuids: tuple[str, ...]  # of every message that is dealt with once the cursor has moved
     cursor: Cursor  # where it moves to
     settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
+    again: bool = False  # an earlier pass may have dealt with some of it
 
 
 def read(session: Session, house: House, *, again: bool, watermark: int, complete_only: bool = False) -> Window:
@@ -55,6 +56,7 @@ def read(session: Session, house: House, *, again: bool, watermark: int, complet
         uuids=uuids,
         cursor=cursor,
         settled=settled,
+        again=again,
     )
 
 

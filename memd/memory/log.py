@@ -10,7 +10,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from memd import files
+from memd.errors import UnsafePathError
 
+_LIMIT = 64 * files.MEGABYTE
 _BULLET = re.compile(r"[-*] +(?P<time>\d\d:\d\d) +(?:\[(?P<type>[^\[\]]*)\](?: +|\Z))?+(?P<text>\S.*)")
 _DISTILLED = re.compile(r"[ \t]?→[ \t]?(?P<file>[^\s→]+\.md)\Z")
 _JOINERS = "\u200c\u200d"  # invisible, but part of words and emoji
@@ -79,6 +81,24 @@ def line(bullet: Bullet, now: datetime) -> str:
 def _folded(text: str) -> str:
     """On one line, without what a terminal or a reader could take for a command or a line's end."""
     return " ".join("".join(char if char.isprintable() or char in _JOINERS else " " for char in text).split())
+
+
+def everything(memory_dir: Path) -> list[tuple[str, bytes]]:
+    """Every daily log below a memory directory: its path, relative, and its bytes. What cannot be read is left out."""
+    try:
+        with files.open_directory(memory_dir) as memory:
+            names = [rel for rel in files.list_files(memory, levels=4) if rel.startswith("logs/")]
+            found = [(rel, _bytes(memory, rel)) for rel in names]
+    except FileNotFoundError:
+        return []
+    return [(rel, data) for rel, data in found if data is not None]
+
+
+def _bytes(memory: int, rel: str) -> bytes | None:
+    try:
+        return files.read_regular(memory, rel, limit=_LIMIT)
+    except (UnsafePathError, PermissionError):
+        return None
 
 
 def parse(data: bytes) -> tuple[LoggedBullet, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from memd import files
 from memd.memory import history as past
 from memd.memory import index_lines, journal, log, marks, steps
 from memd.memory.decision import Held, Tombstone
@@ -106,13 +105,6 @@ def _is_about(line: bytes, stone: Tombstone) -> bool:
 
 def logs_that_tell(memory_dir: Path, path: str) -> tuple[str, ...]:
     """The daily logs with a bullet about a memory: memd only ever appends to those."""
-    return tuple(rel for rel, data in _logs(memory_dir) if any(bullet.file == path for bullet in log.parse(data)))
-
-
-def _logs(memory_dir: Path) -> list[tuple[str, bytes]]:
-    try:
-        with files.open_directory(memory_dir) as memory:
-            names = [rel for rel in files.list_files(memory, levels=4) if rel.startswith("logs/")]
-            return [(rel, steps.log_bytes(memory, rel)) for rel in names]
-    except FileNotFoundError:
-        return []
+    return tuple(
+        rel for rel, data in log.everything(memory_dir) if any(bullet.file == path for bullet in log.parse(data))
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd.clock import SystemClock
-from memd.ledger import Session, open_ledger
+from memd.ledger import JobRequest, Session, open_ledger
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
 from tests.cli.conftest import Answer, Memd
@@ -176,3 +176,64 @@ def test_two_projects_with_one_slug_are_refused_with_the_way_out(memd: Memd) -> 
     refused = memd.inside("extract", "twin-1")
     assert refused.code == 7
     assert "autoMemoryDirectory" in refused.err
+
+
+def queued(memd: Memd) -> list[tuple[str, int]]:
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        return [(job.state, job.attempts) for job in ledger.jobs()]
+
+
+@pytest.mark.parametrize(
+    ("failpoint", "code"),
+    [("files.before_append:error=ENOSPC", 1), ("files.before_append:error=EACCES", 1)],
+    ids=["disk-full", "may-not-write"],
+)
+def test_what_passes_leaves_the_job_in_the_queue(memd: Memd, failpoint: str, code: int) -> None:
+    converse(memd)
+    memd.memory.mkdir()
+    answer = memd("extract", "--last", environ={"MEMD_FAILPOINT": failpoint})
+    assert (answer.code, answer.out) == (code, "")
+    assert f"{memd.memory}/logs/" in answer.err
+    assert "it stays queued" in answer.err
+    assert queued(memd) == [("queued", 0)]
+    assert memd("extract", "--last").code == 0
+    assert (queued(memd), len(topics(memd))) == ([], 1)
+
+
+def test_a_busy_project_leaves_the_job_in_the_queue(memd: Memd) -> None:
+    converse(memd)
+    converse(memd, "hello", session="9999", mtime=1.0)
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger.note_session(
+            Session(key="claude-code:9999", agent="claude-code", session_id="9999", path="/t", cwd="/elsewhere")
+        )
+        ledger.enqueue(JobRequest(session_key="claude-code:9999"))
+        other = ledger.claim(lease=60.0)
+        assert other is not None
+        assert ledger.bind(other, str(memd.memory))
+        answer = memd("extract", "--last")
+    assert (answer.code, answer.out) == (4, "")
+    assert "it stays queued" in answer.err
+    assert queued(memd) == [("leased", 0), ("queued", 0)]
+
+
+def test_what_does_not_pass_ends_the_job_and_says_why(memd: Memd) -> None:
+    path = converse(memd)
+    records = [json.loads(line) | {"cwd": "relative"} for line in path.read_bytes().splitlines()]
+    path.write_bytes(lines.packed(*records))
+    answer = memd.inside("extract", "--last")
+    assert (answer.code, queued(memd)) == (7, [])
+    assert "no absolute path" in answer.err
+
+
+def test_it_says_whose_conversation_it_takes(memd: Memd) -> None:
+    converse(memd)
+    assert memd.inside("extract", "--last").err == f"conversation {lines.SESSION} of {memd.project}\n"
+
+
+def test_what_was_logged_is_not_logged_again(memd: Memd) -> None:
+    converse(memd, "The nightly build takes about forty minutes these days. Let us keep the tests fast please.")
+    memd.inside("extract", "--last")
+    logged = {path: path.read_bytes() for path in memd.memory.rglob("logs/*/*/*.md")}
+    memd.inside("extract", "--last", "--again")
+    assert {path: path.read_bytes() for path in memd.memory.rglob("logs/*/*/*.md")} == logged
