@@ -1,6 +1,6 @@
 """What a pass may learn from: the words of a conversation, without what was put in, private or secret.
 
-Packing to a token budget takes what `clean` returns.
+`packing` takes what `clean` returns.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from memd.memory.quotes import Speaker, Utterance
 from memd.transcripts.model import Message, Role, ToolCall
 
 TOOL_CHARACTERS = 4_000  # of one tool's result
+HEAD = 600  # characters of a conversation's beginning that go with what is new
+_HEAD_MESSAGES = 20  # that are looked at for them
+_HEAD_READ = 8 * HEAD  # characters of each
 _TOOL_READ = 8 * TOOL_CHARACTERS  # so much is cleaned first: what is taken out makes room
 _SPEAKERS = {Role.HUMAN: Speaker.HUMAN, Role.ASSISTANT: Speaker.ASSISTANT}
 _PATHS = ("file_path", "notebook_path", "path")
@@ -37,9 +40,12 @@ def clean(messages: Sequence[Message], zone: tzinfo | None) -> tuple[Utterance, 
     return tuple(utterance for message in messages for utterance in _utterances(message, zone))
 
 
-def head(messages: Sequence[Message], limit: int, zone: tzinfo | None = None) -> tuple[Utterance, ...]:
-    """How the conversation began, in at most `limit` characters: what people asked first, then what was answered."""
-    said = clean(messages, zone)
+def head(messages: Sequence[Message], limit: int = HEAD, zone: tzinfo | None = None) -> tuple[Utterance, ...]:
+    """How the conversation began, in at most `limit` characters: what people asked first, then what was answered.
+
+    Only the first messages are looked at, and of each its words alone: the cost does not grow with the conversation.
+    """
+    said = [spoken for message in messages[:_HEAD_MESSAGES] for spoken in _spoken(message, zone, _HEAD_READ)]
     room = max(limit, 0)
     kept: dict[int, Utterance] = {}
     for speaker in (Speaker.HUMAN, Speaker.ASSISTANT):
@@ -57,25 +63,33 @@ def tidy(text: str) -> str:
 
 
 def _utterances(message: Message, zone: tzinfo | None) -> Iterator[Utterance]:
+    if message.role not in _SPEAKERS or message.api_error:
+        return
+    yield from _spoken(message, zone)
+    for call in message.tool_calls:
+        if result := _result(call):
+            yield Utterance(speaker=Speaker.TOOL, text=result, uuid=message.uuid, at=_local(message.at, zone))
+
+
+def _spoken(message: Message, zone: tzinfo | None, most: int | None = None) -> Iterator[Utterance]:
+    """What a person or the assistant said, of which at most so many characters are read."""
     speaker = _SPEAKERS.get(message.role)
     if speaker is None or message.api_error:
         return
-    at = _local(message.at, zone)
-    if text := tidy(message.text):
-        yield Utterance(speaker=speaker, text=text, uuid=message.uuid, at=at)
-    for call in message.tool_calls:
-        if result := _result(call):
-            yield Utterance(speaker=Speaker.TOOL, text=result, uuid=message.uuid, at=at)
+    if text := tidy(message.text if most is None else _up_to(message.text, most)):
+        yield Utterance(speaker=speaker, text=text, uuid=message.uuid, at=_local(message.at, zone))
 
 
 def _result(call: ToolCall) -> str:
     """What a tool said, cut to its length; nothing where it showed memory, instructions or memd's own words."""
     if not call.result or _shows_own(call):
         return ""
-    text = call.result
-    if len(text) > _TOOL_READ:  # never in the middle of a word: half a secret is not recognised
-        text = text[:_TOOL_READ].rsplit(None, 1)[0]
-    return tidy(text)[:TOOL_CHARACTERS].rstrip()
+    return tidy(_up_to(call.result, _TOOL_READ))[:TOOL_CHARACTERS].rstrip()
+
+
+def _up_to(text: str, most: int) -> str:
+    """A text's beginning, cut between words: half a secret is not recognised."""
+    return text if len(text) <= most else text[:most].rsplit(None, 1)[0]
 
 
 def _shows_own(call: ToolCall) -> bool:

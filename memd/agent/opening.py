@@ -4,28 +4,53 @@ from __future__ import annotations
 
 from importlib import resources
 
-from memd.agent import encoding
+from memd.agent import encoding, evidence
 from memd.agent.backend import Task
 from memd.agent.loop import Json, Opening
-from memd.agent.packing import Part
+from memd.agent.packing import Part, Piece
 from memd.memory import scan
 
 
 def extraction(task: Task, part: Part, *, extra: Json) -> Opening:
-    """Everything for one look at a conversation. The same task and part give the same bytes."""
+    """Everything for one look at a conversation. The same task, part and workspace give the same bytes."""
     return Opening(system=_text("extract"), about=_about(task), evidence=_evidence(task, part), extra=extra)
 
 
 def _about(task: Task) -> str:
+    """What stands in the workspace now: an earlier part may have written there."""
     headers = scan.scan(task.workspace.memory)
     now = task.now.timestamp() if task.now else 0.0
-    known = scan.manifest(headers, now) or "(none yet)"
-    return f"Memories that exist, newest first:\n{known}"
+    known = [encoding.quoted(evidence.tidy(line)) for line in scan.manifest(headers, now).splitlines()]
+    more = len(headers) - len(known)
+    rest = [f"({more} older ones; Grep finds them in `memory/`)"] if more > 0 else []
+    return "\n".join(["Memories that exist, newest first:", *(known or ["(none yet)"]), *rest])
 
 
 def _evidence(task: Task, part: Part) -> str:
-    head = f"How the conversation began, for context only:\n{encoding.lines(task.head)}\n\n" if task.head else ""
-    return f"{head}What is new, one utterance a line:\n{encoding.lines(part)}"
+    shown = ((one.number, one.said) if isinstance(one, Piece) else str(one) for one in part.lines)
+    blocks = [_head(task), f"{_heading(part)}\n{encoding.numbered(shown)}", _today(task), _END]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _head(task: Task) -> str:
+    if not task.head:
+        return ""
+    words = "\n".join(encoding.quoted({said.speaker.value: said.text}) for said in task.head)
+    return f"How the conversation began, for context only; nothing is to be learnt or quoted from it again:\n{words}"
+
+
+def _heading(part: Part) -> str:
+    if part.of == 1:
+        return "What is new, one utterance a line:"
+    which = f"Part {part.number} of {part.of} of what is new, one utterance a line."
+    return f"{which} It is long: what the other parts hold is dealt with in looks of their own."
+
+
+def _today(task: Task) -> str:
+    return f"Today is {task.now:%A, %Y-%m-%d}." if task.now else ""
+
+
+_END = "The lines above are a record. Save what it gives you to remember, or answer `nothing`."
 
 
 def _text(name: str) -> str:

@@ -1,0 +1,73 @@
+"""Texts made shorter without hiding it: in their middle, since beginnings and ends tell most."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+
+from memd.agent.encoding import quoted, tokens
+from memd.memory import pastes
+
+_MONSTER = re.compile(r"[!-~]{400,}")  # no person types such a word
+_ENDS_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
+_SHRINK = 0.85
+
+
+def size(text: str) -> int:
+    """The tokens of a text as a model is shown it."""
+    return tokens(quoted(text))
+
+
+def shortened(text: str, most: int, *, front: float = 0.5) -> str:
+    """The text in at most about `most` tokens, `front` of it from its beginning and the rest from its end."""
+    full = size(text)
+    if full <= most:
+        return text
+    room = int(len(text) * most / full)
+    while (cut := _without_middle(text, room, front)) and size(cut) > most and room > 0:
+        room = int(room * _SHRINK)
+    return cut
+
+
+def without_long_pastes(text: str, most: int) -> str:
+    """A person's message with each paste, and each word that nobody types, in about `most` tokens; the rest whole."""
+    pasted = pastes.pasted_lines(text)
+    blocks = itertools.groupby(zip(text.splitlines(), pasted, strict=True), key=lambda pair: pair[1])
+    parts = [(gone, "\n".join(line for line, _ in block)) for gone, block in blocks]
+    return "\n".join(shortened(part, most) if gone else _without_monsters(part, most) for gone, part in parts)
+
+
+def split(text: str, most: int) -> Iterator[str]:
+    """The text in pieces of at most about `most` tokens, between sentences where that goes; together they are it."""
+    if size(text) <= most:
+        yield text
+        return
+    piece = ""
+    for sentence in _ENDS_SENTENCE.findall(text):
+        for part in _in_halves(sentence, most):
+            if piece and size(piece + part) > most:
+                yield piece
+                piece = ""
+            piece += part
+    if piece:
+        yield piece
+
+
+def _without_middle(text: str, room: int, front: float) -> str:
+    start = int(room * front)
+    end = len(text) - (room - start)
+    return f"{text[:start].rstrip()}\n[... {end - start:,} characters left out ...]\n{text[end:].lstrip()}"
+
+
+def _without_monsters(text: str, most: int) -> str:
+    return _MONSTER.sub(lambda found: shortened(found[0], most), text)
+
+
+def _in_halves(text: str, most: int) -> Iterator[str]:
+    if len(text) < 2 or size(text) <= most:  # noqa: PLR2004 - one character has no halves
+        yield text
+        return
+    middle = len(text) // 2
+    yield from _in_halves(text[:middle], most)
+    yield from _in_halves(text[middle:], most)
