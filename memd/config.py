@@ -51,6 +51,11 @@ class Paths:
         return self.state / "headers"
 
     @property
+    def recall(self) -> Path:
+        """Indexes of topics; may be deleted at any time."""
+        return self.state / "recall"
+
+    @property
     def lock(self) -> Path:
         """Held by the one daemon that runs."""
         return self.state / "daemon.lock"

@@ -20,6 +20,7 @@ COMMANDS = {
     "status": "memd.cli.status:status",
     "list": "memd.cli.memories:list_memories",
     "show": "memd.cli.memories:show",
+    "recall": "memd.cli.recall:recall",
     "prompt": "memd.cli.prompt:prompt",
     "remember": "memd.cli.remember:remember_text",
     "edit": "memd.cli.edit:edit",

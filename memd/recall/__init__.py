@@ -1,0 +1,1 @@
+"""Which memories bear on what is asked now."""
