@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from memd.opener import is_text
 from memd.transcripts import reading, registry, tail
 from memd.transcripts.decode import records
 from memd.transcripts.lines import lines
@@ -49,15 +50,18 @@ class ClaudeCode:
         try:
             with os.scandir(self._projects) as projects:
                 for project in projects:
-                    yield from _mains(project.path)
+                    if is_text(project.name):
+                        yield from _mains(project.path)
         except OSError:
             return
 
     def recognise(self, path: Path) -> TranscriptFile | None:
         """The main transcript at `path`; None for anything else, sub-agents' files in a wrong place included."""
-        if not _is_named_main(path.name) or not self._is_project(path.parent):
+        if not _is_named_main(path.name) or "\0" in str(path):
             return None
         try:
+            if not self._is_project(path.parent):
+                return None
             with tail.opened(path) as fd:
                 return None if _is_sidechain_only(fd) else _transcript(path)
         except OSError:
@@ -83,10 +87,10 @@ class ClaudeCode:
     def written_path(self, call: ToolCall, cwd: str | None) -> str | None:
         """The absolute path that a file-writing call wrote, tidied without looking at the disk; else None."""
         path = call.input.get(WRITERS[call.name]) if call.name in WRITERS else None
-        if not isinstance(path, str) or not path or "\0" in path:
+        if not isinstance(path, str) or not path:
             return None
         joined = posixpath.join(cwd or "", path)
-        if not posixpath.isabs(joined):
+        if not posixpath.isabs(joined) or "\0" in joined:
             return None
         return "/" + posixpath.normpath(joined).lstrip("/")  # normpath keeps a double slash at the start
 
@@ -127,7 +131,13 @@ def _status_of_regular(entry: os.DirEntry[str]) -> os.stat_result | None:
 
 
 def _is_named_main(name: str) -> bool:
-    return name.endswith(SUFFIX) and name != SUFFIX and not name.startswith((SUBAGENT_PREFIX, "."))
+    """Names that are no text are not Claude Code's, and nothing could write them down."""
+    return (
+        name.endswith(SUFFIX)
+        and name != SUFFIX
+        and not name.startswith((SUBAGENT_PREFIX, "."))
+        and (name.isascii() or is_text(name))
+    )
 
 
 def _transcript(path: Path) -> TranscriptFile:

@@ -62,7 +62,7 @@ class View:
             return
         if record.session_id:
             self.session_id = record.session_id
-        if record.cwd:
+        if record.cwd and record.cwd != self.cwd and _is_place(record.cwd):
             self.cwd = record.cwd
         if record.entrypoint:
             self.entrypoint = record.entrypoint
@@ -182,6 +182,11 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
         restarted=not valid,
         problems=scan.problems(),
     )
+
+
+def _is_place(cwd: str) -> bool:
+    """Whether it can be a directory of this machine; a relative one would be looked for below the reader's own."""
+    return cwd.startswith("/") and "\0" not in cwd
 
 
 @contextmanager

@@ -19,6 +19,8 @@ FIRST_WINDOW = 8 * 1024  # bytes
 @contextmanager
 def opened(path: Path) -> Iterator[int]:
     """A descriptor of the regular file at `path`; raises OSError for anything else."""
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "no path at all", ascii(str(path)))
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
