@@ -14,12 +14,13 @@ from memd import files
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
-from memd.cli.words import at, shown
+from memd.cli.words import at, shortened, shown
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history as past
+from memd.memory import standing
 from memd.memory.index import NAME
 from memd.memory.journal import Record
 from memd.memory.location import MemoryDir
@@ -27,6 +28,7 @@ from memd.memory.merge import merged
 from memd.memory.workspace import Change
 
 UNDO = "undo"  # the kind of run
+_WIDTH = 32  # characters of a project's name in a table
 
 
 @click.command()
@@ -56,14 +58,14 @@ def _print(runs: tuple[PastRun, ...], *, everywhere: bool) -> None:
 
 
 def _row(run: PastRun, *, everywhere: bool) -> list[str]:
-    project = [shown(Path(run.project).name if run.project else "?")] if everywhere else []
+    project = [shortened(shown(Path(run.project).name if run.project else "?"), _WIDTH)] if everywhere else []
     return [str(run.id), at(run.started), run.kind, run.outcome or "-", *project, in_words(run)]
 
 
 def _nothing(place: MemoryDir | None) -> str:
     if place is None:
         return "No runs yet."
-    return f"No runs yet for {shown(str(place.root))}. --all shows those of other projects."
+    return f"No runs yet for {shortened(shown(str(place.root)))}. --all shows those of other projects."
 
 
 @click.command()
@@ -74,7 +76,8 @@ def undo(*, run: int, dry_run: bool, yes: bool) -> int:
     """Take a run back: files go back to what they were before it. An undo can be undone too."""
     paths = here().paths
     record = _record(run, paths)
-    click.echo(f"Run {run} ({record.run.kind}, {at(record.run.started.timestamp())}) in {shown(record.memory_dir)}:")
+    began = at(record.run.started.timestamp())
+    click.echo(f"Run {run} ({record.run.kind}, {began}) in {shown(record.memory_dir)}:")
     for line in _preview(record, paths.history):
         click.echo(f"  {line}")
     if record.log is not None:
@@ -122,8 +125,10 @@ def _preview(record: Record, history: Path) -> list[str]:
         return ["take back what was decided; no file changes"]
     if not topics:
         raise RefusedError(f"run {record.id} changed no files", hint="a log is only ever added to, also by an undo")
+    if by := standing.undone_by(past.runs(history)).get(record.id):
+        raise RefusedError(f"run {record.id} is undone already, by run {by}", hint=f"`memd undo {by}` brings it back")
     if all(live[change.path] == change.before for change in topics):
-        raise RefusedError(f"run {record.id} is undone already", hint="`memd history` shows by which run")
+        raise RefusedError(past.nothing_left(record, history), hint="`memd history` shows what came after it")
     return [_will(change, live[change.path], record, history) for change in changes]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ REASONS = {
     "worker_died": "the process that worked on it died",
     "transcript_gone": "its transcript is gone",
     "refused": "a safety rule forbade it",
+    "UnwritableError": "the memory directory could not be used",
+    "LockedError": "another process was at work there",
 }
 
 
@@ -59,6 +61,7 @@ class PastRun:
     reason: str | None
     files: tuple[tuple[str, str | None], ...]  # path and what happened; None where only the ledger is left to tell
     undoes: int | None = None
+    undone_by: int | None = None  # the run that took it back, and was not taken back itself
 
 
 @contextmanager
@@ -83,8 +86,12 @@ def past_runs(surroundings: Here, ledger: Ledger | None, *, of: MemoryDir | None
     from_ledger = () if ledger is None else ledger.runs(limit=-1)
     kept = history.runs(surroundings.paths.history)
     both: Iterator[Run | Record] = heapq.merge(from_ledger, kept, key=lambda run: run.id, reverse=True)
+    gone: dict[int, int] = {}  # newest first: whoever takes a run back comes before it
     for _, same in groupby(both, key=lambda run: run.id):
-        run = _merged(list(same), ledger)
+        found = _merged(list(same), ledger)
+        run = replace(found, undone_by=gone.get(found.id))
+        if run.undoes is not None and run.undone_by is None:
+            gone.setdefault(run.undoes, run.id)
         if of is None or _belongs(run, of):
             yield run
 
@@ -153,12 +160,18 @@ def described(run: PastRun) -> dict[str, Any]:
         "ended": iso(run.ended),
         "outcome": run.outcome,
         "reason": run.reason,
+        "undoes": run.undoes,
+        "undone_by": run.undone_by,
         "files": [{"path": valid(path), "what": what} for path, what in run.files],
     }
 
 
 def in_words(run: PastRun) -> str:
-    """Say what came of a run: its files, or why there are none."""
+    """Say what came of a run: its files, or why there are none; and whether it still holds."""
+    return _result(run) + (f" [taken back by run {run.undone_by}]" if run.undone_by is not None else "")
+
+
+def _result(run: PastRun) -> str:
     if run.undoes is not None:
         return f"took run {run.undoes} back"
     if run.files:

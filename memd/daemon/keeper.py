@@ -228,9 +228,9 @@ class Keeper:
         self._ledger.forget_before(oldest)
         runs = self._setup.paths.history
         if _has_older(runs, oldest):
-            from memd.memory import history  # noqa: PLC0415 - a daemon at rest stays small
+            from memd.memory import retention  # noqa: PLC0415 - a daemon at rest stays small
 
-            history.prune(runs, before=datetime.fromtimestamp(oldest, UTC))
+            retention.prune(runs, before=datetime.fromtimestamp(oldest, UTC))
 
     def _judge(self, seen: Rescan, missed: int, *, cost: float) -> None:
         """Rescan more often while events cannot be relied on, and try to get them back."""

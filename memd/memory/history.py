@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import difflib
-import shutil
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
 
 from memd import files
-from memd.errors import LockedError, MemdError, RefusedError, UnsafePathError
+from memd.errors import MemdError, RefusedError, UnsafePathError
 from memd.memory import journal, standing, steps, store
 from memd.memory.journal import FileRecord, Record, RunNote, What
 from memd.memory.merge import merged
@@ -141,60 +140,31 @@ def undo(run_id: int, *, history: Path, now: datetime, undo_id: int | None = Non
     return store.transact(Path(record.memory_dir), plan, run=run, history=history)
 
 
-def prune(history: Path, *, before: datetime) -> tuple[int, ...]:
-    """Delete runs that ended before a time; the newest stays, so that no number is given twice. What was deleted.
-
-    Of a run that says what is forgotten or rejected, or holds what waits for review, the record stays without images.
-    """
-    records = tuple(runs(history))
-    needed = standing.needed(records)
-    old = [record for record in reversed(records) if (record.run.ended or record.run.started) < before]
-    gone = [record.id for record in old if record.id not in needed | {max(journal.ids(history))}]
-    for record in old:
-        if record.id in needed:
-            _strip(history, record.id)
-    return tuple(run_id for run_id in gone if _delete(history, run_id))
-
-
-def _strip(history: Path, run_id: int) -> None:
-    """Let a run's images go. The record first: it must never promise images that are not there."""
-    with suppress(LockedError, FileNotFoundError, msgspec.DecodeError):
-        with journal.existing_run(history, run_id, timeout=0) as run_fd:
-            record = journal.read_record(run_fd)
-            if record is None or journal.read_entry(run_fd) is not None:
-                return
-            kept = tuple(replace(file, what=What.PURGED) if file.what != What.LEFT else file for file in record.files)
-            if kept != record.files:
-                journal.amend(run_fd, replace(record, files=kept))
-        for side in (journal.BEFORE, journal.AFTER, journal.LOG):
-            shutil.rmtree(history / str(run_id) / side, ignore_errors=True)
-
-
-def _delete(history: Path, run_id: int) -> bool:
-    try:
-        with journal.existing_run(history, run_id, timeout=0) as run_fd:
-            if journal.read_entry(run_fd) is not None:
-                return False
-            shutil.rmtree(history / str(run_id), ignore_errors=True)
-    except (LockedError, FileNotFoundError):
-        return False
-    return True
-
-
 def _backwards(memory: int, record: Record, done: tuple[Change, ...], history: Path) -> Iterator[Change]:
     """The changes that lead back, judged against what is live now."""
+    if by := standing.undone_by(runs(history)).get(record.id):
+        raise RefusedError(f"Run {record.id} is undone already, by run {by}.")
     back = list(_topics_backwards(memory, record, done, history))
     index = next((change for change in done if change.path == INDEX), None)
-    decides = bool(record.run.reviews or record.run.forgets)
-    if decides and record.id in standing.undone(tuple(runs(history))):
-        raise RefusedError(f"Run {record.id} is undone already.")
-    if not back and index is None and not decides:
-        raise RefusedError(f"Run {record.id} changed no files, or is undone already.")
+    index_goes = index is not None and _live(memory, INDEX) == index.after
+    if not back and not index_goes and not (record.run.reviews or record.run.forgets):
+        raise RefusedError(nothing_left(record, history))
     yield from back
-    if index is not None and _live(memory, INDEX) == index.after:
+    if index is not None and index_goes:
         yield Change(path=INDEX, before=index.after, after=index.before)
-    elif not back and not decides:
-        raise RefusedError(f"Run {record.id} is undone already.")
+
+
+def nothing_left(record: Record, history: Path) -> str:
+    """Why there is nothing of a run to take back, though nobody took it back."""
+    touched = [file.path for file in record.files if file.what != What.LEFT]
+    topics = [path for path in touched if path != INDEX] or touched
+    if not topics:
+        return f"Run {record.id} changed no files."
+    place = Path(record.memory_dir)
+    later = (one for one in runs(history) if one.id > record.id)
+    since = next((one.id for one in later if any(_file(one, path, place) for path in topics)), None)
+    who = "somebody changed it back by hand" if since is None else f"run {since} changed it since"
+    return f"Nothing is left of what run {record.id} did: {who}."
 
 
 def _topics_backwards(memory: int, record: Record, done: tuple[Change, ...], history: Path) -> Iterator[Change]:

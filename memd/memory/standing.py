@@ -27,13 +27,18 @@ class Waiting:
         return f"{self.record.id}.{self.number}"
 
 
-def undone(records: Iterable[Record]) -> frozenset[int]:
-    """The runs that were taken back, by an undo that was not taken back itself."""
-    gone: set[int] = set()
+def undone_by(records: Iterable[Record]) -> dict[int, int]:
+    """The runs that were taken back, each with the undo that did it and was not taken back itself."""
+    gone: dict[int, int] = {}
     for record in records:
         if record.run.undoes is not None and record.id not in gone:
-            gone.add(record.run.undoes)
-    return frozenset(gone)
+            gone.setdefault(record.run.undoes, record.id)
+    return gone
+
+
+def undone(records: Iterable[Record]) -> frozenset[int]:
+    """The runs that were taken back."""
+    return frozenset(undone_by(records))
 
 
 def in_force(records: Sequence[Record]) -> tuple[Record, ...]:

@@ -50,6 +50,8 @@ def saved_run(memd: Memd, number: int, path: str, *, what: str = "created") -> d
         "ended": MOMENT,
         "outcome": "saved",
         "reason": None,
+        "undoes": None,
+        "undone_by": None,
         "files": [
             {"path": path, "what": what},
             {"path": "MEMORY.md", "what": "created"},
@@ -74,6 +76,7 @@ def test_ledger_and_history_are_one_list(memd: Memd) -> None:
     document = memd.inside("history", "--json").json
     began = [run.pop("started") for run in document["runs"][:2]]
     bare = {"kind": "extract", "session": "s2", "project": str(memd.project), "memory_dir": None, "ended": MOMENT}
+    bare |= {"undoes": None, "undone_by": None}
     assert document == {
         "schema_version": 1,
         "runs": [
@@ -140,7 +143,9 @@ def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:
         (2, "undo", "saved"),
         (1, "extract", "saved"),
     ]
-    assert "took run 2 back" in memd("history").out
+    assert [(run["undoes"], run["undone_by"]) for run in runs] == [(2, None), (1, 3), (None, None)]
+    table = [line.split("\t")[-1] for line in memd("history").out.splitlines()[1:]]
+    assert table == ["took run 2 back", "took run 1 back [taken back by run 3]", "created feedback_a.md"]
 
 
 def test_an_undo_takes_a_number_that_no_run_has(memd: Memd) -> None:
@@ -220,7 +225,23 @@ def test_why_a_run_that_history_does_not_hold_cannot_be_undone(memd: Memd) -> No
 
 def test_nothing_is_undone_twice(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
-    assert [memd.inside("undo", "1", "--yes").code for _ in range(2)] == [0, 7]
+    answers = [memd.inside("undo", "1", "--yes") for _ in range(2)]
+    assert [answer.code for answer in answers] == [0, 7]
+    assert "is undone already, by run 2" in answers[1].err
+
+
+def test_a_run_that_another_one_took_over_is_not_called_undone(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    memd.save("feedback_a.md", None)
+    answer = memd.inside("undo", "1", "--yes")
+    assert (answer.code, answer.out) == (7, "Run 1 (extract, 2026-04-01 12:00) in " + f"{memd.memory}:\n")
+    assert answer.err.startswith("memd: Nothing is left of what run 1 did: run 2 changed it since.\n")
+
+
+def test_a_long_project_name_is_cut(memd: Memd) -> None:
+    noted(memd, outcome=Outcome.NOTHING, root="/x/" + "long-" * 40 + "end")
+    row = memd.inside("history", "--all").out.splitlines()[1].split("\t")
+    assert (len(row[4]), row[4][0], row[4][-8:]) == (32, "\N{HORIZONTAL ELLIPSIS}", "long-end")
 
 
 def test_a_memory_directory_that_is_gone_is_refused_not_made(memd: Memd) -> None:

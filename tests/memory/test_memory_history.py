@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.errors import MemdError, RefusedError
-from memd.memory import history, store
+from memd.memory import history, retention, store
 from memd.memory.journal import What
 from memd.memory.merge import merged
 from memd.memory.quotes import EvidenceClass, Quote
@@ -245,9 +245,40 @@ def test_prune_keeps_the_newest_and_the_unfinished(place: Path) -> None:
     for name in ("user_a.md", "user_b.md", "user_c.md"):
         write(place, name, name)
     (place / "history" / "2" / "entry.json").write_bytes((place / "history" / "2" / "record.json").read_bytes())
-    assert history.prune(place / "history", before=example.NOW) == ()
-    assert history.prune(place / "history", before=LATER) == (1,)
+    assert retention.prune(place / "history", before=example.NOW) == ()
+    (place / "memory" / "user_a.md").unlink()
+    assert retention.prune(place / "history", before=LATER) == (1,)
     assert sorted(path.name for path in (place / "history").iterdir()) == ["2", "3"]
+
+
+def test_an_old_topic_of_memds_does_not_become_a_persons(place: Path) -> None:
+    memory, runs = place / "memory", place / "history"
+    said = Quote(text="a", evidence=EvidenceClass.HUMAN, uuid="u1", at=example.NOW)
+    change = Change(path="user_a.md", before=None, after=b"one")
+    note = replace(example.NOTE, quotes={"user_a.md": (said,)})
+    store.apply(memory, (change,), run=note, history=runs)
+    write(place, "user_a.md", "one, two")
+    write(place, "user_z.md", "newest")
+    before = history.foreign(memory, history=runs)
+    assert "user_a.md" not in before
+    assert retention.prune(runs, before=LATER) == ()
+    assert history.foreign(memory, history=runs) == before
+    assert [path.name for path in (runs / "1").iterdir()] == ["record.json"]
+    assert history.load(1, history=runs).run.quotes == {}
+    (memory / "user_a.md").write_text("one, two, and by hand")
+    assert "user_a.md" in history.foreign(memory, history=runs)
+
+
+def test_nothing_is_left_of_a_run_that_another_one_took_over(place: Path) -> None:
+    write(place, "user_a.md", "one")
+    change = Change(path="user_a.md", before=b"one", after=None)
+    store.apply(place / "memory", (change,), run=example.NOTE, history=place / "history")
+    with pytest.raises(RefusedError, match=r"Nothing is left of what run 1 did: run 2 changed it since\."):
+        undo(place, 1)
+    undo(place, 2)
+    undo(place, 1)
+    with pytest.raises(RefusedError, match=r"Run 1 is undone already, by run 4\."):
+        undo(place, 1)
 
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"d"]), max_size=6).map(b"".join)
