@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
-from typing import Any
 
-import re2
+from memd.memory import secret_blocks, secret_sayings, secret_values
+from memd.memory.secret_cut import Span, TooDenseError, compiled, hits, judged
 
-from memd.memory import secret_values
-
-Span = tuple[str, int, int]  # rule, start, end
-
-_WINDOW = 1_100  # characters looked at behind a place
-_MAX_PLACES = 1_000  # of one kind in a text; what follows is withheld
 _QUOTES = frozenset({'"', "'", "`"})
-_KEY_BLOCK = 32 * 1024  # characters between a key block's first and last line
 
-_STRONG = r"pass_?words?|passwd|passphrase|pass_?code|[a-z]*pwd|[_-]pass|kennwort|passwort"
+_STRONG = (
+    r"pass_?words?|passwd|passphrase|pass_?code|[a-z]*pwd|[_-]pass|kennwort|passwort|mot de passe|contrase.a|wachtwoord"
+)
 _SHORT = r"\bpass|\bpw"  # words of prose too: names only where something is assigned to them
 _WEAK = (
     r"secret_key_base|(?:api|access|secret|private|auth|account|signing|encryption|service|deploy|license|master|app)"
@@ -29,7 +23,7 @@ _ANNOTATED = r"\s*:\s*(?:&?(?:'static\s)?)[A-Za-z_][A-Za-z_.\[\]<>?|]*\s*=\s*"
 _SEPARATED = r"[ \t]*(?:=>|:=|={1,3}|->|:)[ \t]*\*{0,2}[ \t]*(?:\r?\n[ \t]*)?"
 _ABOUT = r"(?:[ \t]+(?:for|of|on|to|in|at|there|here|now|,)(?:[ \t]+[a-z0-9_.'?/-]+){0,5}?)?"
 _CHANGED = r"(?:(?:is|was|been|has been) )?(?:now )?(?:set|changed|reset|rotated|updated) to"
-_SAID = rf"[ \t]+(?:{_CHANGED}|is|was|becomes|=|:)[ \t]+(?:now |still |just )?[:=]?"
+_SAID = rf"[ \t]+(?:{_CHANGED}|is|was|becomes|ist|lautet|est|es|=|:)[ \t]+(?:now |still |just )?[:=]?"
 
 _ASSIGNED = rf"(?i)(?:({_STRONG}|{_SHORT})|({_WEAK})){_TAIL}{_CLOSE}({_ANNOTATED}|{_SEPARATED})"
 _TOLD = rf"(?i)(?:({_STRONG}|\bpw)|({_WEAK})){_TAIL}{_CLOSE}{_ABOUT}{_SAID}"
@@ -52,23 +46,23 @@ _LOGIN = (
 )
 _COMMAND = (
     r"(?i)\b(?:(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;&]*?[ \t]-p|sshpass[ \t]+-p[ \t]*"
-    r"|redis-cli\b[^\n|;&]*?[ \t]-a[ \t]*|docker[ \t]+login\b[^\n|;&]*?[ \t]-p[ \t]*)([\"']?[^\s\"']+)"
+    r"|redis-cli\b[^\n|;&]*?[ \t]-a[ \t]*|(?:docker|podman|helm|az)[ \t]+[a-z \t]*login\b[^\n|;&]*?[ \t]-p[ \t]*"
+    r"|ldap[a-z]+\b[^\n|;&]*?[ \t]-w[ \t]*|(?:un)?zip\b[^\n|;&]*?[ \t]-P[ \t]*"
+    r"|smb[a-z]+\b[^\n|;&]*?[ \t]-U[ \t]*[^\s%]+%"
+    r"|-pass(?:in|out)?[ \t]+pass:)([\"']?[^\s\"']+)"
 )
-_KEY_EDGE = r"-----(BEGIN|END)[A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
-_KEY_BODY = r"[A-Za-z0-9+/=]{24,}"
-
-
-@functools.cache
-def _compiled(pattern: str | bytes) -> Any:  # noqa: ANN401 - re2 has no types
-    return re2.compile(pattern)
-
-
-class _TooDenseError(Exception):
-    """More places than honest text has."""
-
-    def __init__(self, start: int) -> None:
-        super().__init__(start)
-        self.start = start
+_PIPED = r"(?i)\becho[ \t]+([\"']?[^\s\"'|]+)[\"']?[ \t]*\|[ \t]*sudo\b"
+_USER_AND = (
+    r"(?i)[ \t](?:(?:-u|--user(?:name)?)[ \t=]*[\w.@+\\-]+[ \t]+(?:[^\n|;&]*?[ \t])?-p[ \t]*|/user:[\w.@\\-]+[ \t]+)"
+    r"([\"']?[^\s\"']+)"
+)
+_AT_HOST = r"\b[\w.-]{1,64}:([^\s:@/\"'`<>]{6,64})@[\w-]+\.[\w.-]+"
+_LABELLED = (  # the name in one field, the value in the next: Kubernetes' `env`, XML's `add`, Terraform's `variable`
+    r"(?i)(?:(?:name|key|id)\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?|variable[ \t]+\")"
+    rf"[\w.-]*(?:({_STRONG})|({_WEAK}))[\w-]*\\?[\"']?"
+    r"(?:[\s,]+|[ \t]*\{[^}]{0,200}?)\\?[\"']?(?:value|default)\\?[\"']?[ \t]*[:=][ \t]*"
+)
+_PGPASS = r"(?m)^[ \t>]*(?:[\w.-]+|\*):(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:(\S+)$"
 
 
 def spans(text: str) -> Iterator[Span]:
@@ -78,97 +72,68 @@ def spans(text: str) -> Iterator[Span]:
         if any(keyword in low for keyword in keywords):
             try:
                 yield from places(text)
-            except _TooDenseError as dense:
+            except TooDenseError as dense:
                 yield "too-dense", dense.start, len(text)
 
 
-def _hits(pattern: str, text: str) -> Iterator[Any]:
-    """Matches, with offsets that hold in `text`. Raises _TooDenseError past the limit."""
-    ascii_only = pattern.isascii()  # bytes, one a character: several times faster than text
-    compiled = _compiled(pattern.encode() if ascii_only else pattern)
-    for count, match in enumerate(compiled.finditer(text.encode("ascii", "replace") if ascii_only else text)):
-        if count >= _MAX_PLACES:
-            raise _TooDenseError(match.start())
-        yield match
-
-
-def _value(text: str, start: int) -> tuple[int, int, bool]:
-    """Start and end of the value at `start`, and whether it was quoted (then without its quotes)."""
-    if text.startswith("\\", start) and text[start + 1 : start + 2] in {'"', "'"}:
-        start += 1
-    quote = text[start : start + 1]
-    if quote and quote in "\"'`":
-        return start + 1, _quoted_end(text, start + 1, quote), True
-    length = _compiled(r"[!#-&(-_a-~]*").match(text[start : start + _WINDOW]).end()
-    return start, _trimmed(text, start, start + length), False
-
-
-def _quoted_end(text: str, start: int, quote: str) -> int:
-    end = text.find(quote, start, start + _WINDOW)
-    if end < 0 or any(character.isspace() for character in text[start:end]):
-        return start
-    return end - 1 if text[end - 1 : end] == "\\" else end
-
-
-def _trimmed(text: str, start: int, end: int) -> int:
-    """The end of an unquoted value without the next pair of a list and the sentence's own punctuation."""
-    cut = _compiled(r"[&;,][ \t]*[A-Za-z_][A-Za-z0-9_-]*[=:]|\\[nrt\"']|</").search(text[start:end])
-    end = start + cut.start() if cut is not None else end
-    return start + len(text[start:end].rstrip(",;.:)]}>\\"))
-
-
-def _judged(text: str, start: int, *, strong: bool, bare: bool = False, env: bool = False) -> Iterator[Span]:
-    start, end, quoted = _value(text, start)
-    value = text[start:end]
-    if not quoted and not env and secret_values.name(value):
-        return
-    if strong and (secret_values.password(value, quoted=quoted, bare=bare) or (env and secret_values.env_word(value))):
-        yield "password", start, end
-    elif not strong and secret_values.credential(value, quoted=quoted):
-        yield "credential", start, end
-
-
 def _assigned(text: str) -> Iterator[Span]:
-    for match in _hits(_ASSIGNED, text):
+    for match in hits(_ASSIGNED, text):
         strong = match.group(1)
         if b"==" in match.group(3) and text[match.end() : match.end() + 1] not in _QUOTES:
             continue  # compared with a name
         env = strong is not None and strong.isupper() and match.group(3) == b"="
-        yield from _judged(text, match.end(), strong=strong is not None, env=env)
+        yield from judged(text, match.end(), strong=strong is not None, env=env)
 
 
 def _told(text: str) -> Iterator[Span]:
-    for match in _hits(_TOLD, text):
-        yield from _judged(text, match.end(), strong=match.group(1) is not None)
+    for match in hits(_TOLD, text):
+        yield from judged(text, match.end(), strong=match.group(1) is not None)
 
 
 def _beside(text: str) -> Iterator[Span]:
-    for match in _hits(_BESIDE, text):
-        yield from _judged(text, match.start(3), strong=match.group(1) is not None)
-    for match in _hits(_BARE, text):
-        yield from _judged(text, match.start(2), strong=True, bare=True)
+    for match in hits(_BESIDE, text):
+        yield from judged(text, match.start(3), strong=match.group(1) is not None)
+    for match in hits(_BARE, text):
+        yield from judged(text, match.start(2), strong=True, bare=True)
 
 
 def _chinese(text: str) -> Iterator[Span]:
-    for match in _hits(_CHINESE, text):
-        yield from _judged(text, match.end(), strong=match.group(1) not in {"密钥", "令牌"})
+    for match in hits(_CHINESE, text):
+        yield from judged(text, match.end(), strong=match.group(1) not in {"密钥", "令牌"})
 
 
 def _option(text: str) -> Iterator[Span]:
-    for match in _hits(_OPTION, text):
-        yield from _judged(text, match.end(), strong=match.group(1) is not None)
+    for match in hits(_OPTION, text):
+        yield from judged(text, match.end(), strong=match.group(1) is not None)
+
+
+def _labelled(text: str) -> Iterator[Span]:
+    for match in hits(_LABELLED, text):
+        yield from judged(text, match.end(), strong=match.group(1) is not None)
+
+
+def _pgpass(text: str) -> Iterator[Span]:
+    for match in hits(_PGPASS, text):
+        if secret_values.password(text[slice(*match.span(1))], quoted=True):
+            yield ("password", *match.span(1))
 
 
 def _url(text: str) -> Iterator[Span]:
-    for match in _hits(_URL, text):
+    for match in hits(_URL, text):
         user, value, host = (text[slice(*match.span(i))] for i in (1, 2, 3))
-        port = _compiled(r"^\d{1,5}(?:[?#]|$)").search(value) is not None
+        port = compiled(r"^\d{1,5}(?:[?#]|$)").search(value) is not None
         if value != user and not port and not host.startswith("sha256:") and not secret_values.placeholder(value):
             yield ("url-password", *match.span(2))
 
 
+def _at_host(text: str) -> Iterator[Span]:
+    for match in hits(_AT_HOST, text):
+        if secret_values.made_up(text[slice(*match.span(1))]):
+            yield ("url-password", *match.span(1))
+
+
 def _header(text: str) -> Iterator[Span]:
-    for match in _hits(_HEADER, text):
+    for match in hits(_HEADER, text):
         value = text[slice(*match.span(1))]
         named = match.group().lower().startswith(b"authorization")
         if secret_values.credential(value, quoted=True) or (named and secret_values.password(value, quoted=True)):
@@ -176,34 +141,36 @@ def _header(text: str) -> Iterator[Span]:
 
 
 def _command(text: str) -> Iterator[Span]:
-    for pattern in (_LOGIN, _COMMAND):
-        for match in _hits(pattern, text):
+    for pattern in (_LOGIN, _COMMAND, _PIPED):
+        for match in hits(pattern, text):
             value = text[slice(*match.span(1))].strip("\"'")
             if len(value) > 3 and not secret_values.placeholder(value) and not value.isdigit():  # noqa: PLR2004
                 yield ("command-password", *match.span(1))
 
 
-def _key_blocks(text: str) -> Iterator[Span]:
-    """Private keys, from their first line to their last, or to the end of their body where that is missing."""
-    edges = [(match.group(1), match.start(), match.end()) for match in _hits(_KEY_EDGE, text)]
-    for i, (kind, start, end) in enumerate(edges):
-        if kind != b"BEGIN":
-            continue
-        closed = i + 1 < len(edges) and edges[i + 1][0] == b"END" and edges[i + 1][1] - end <= _KEY_BLOCK
-        stop = edges[i + 1][1] if i + 1 < len(edges) else len(text)
-        body = [match.end() for match in _compiled(_KEY_BODY).finditer(text[end : min(stop, end + _KEY_BLOCK)])]
-        if body:
-            yield "private-key", start, edges[i + 1][2] if closed else end + body[-1]
+def _user_and(text: str) -> Iterator[Span]:
+    for match in hits(_USER_AND, text):
+        if secret_values.made_up(text[slice(*match.span(1))].strip("\"'")):
+            yield ("command-password", *match.span(1))
 
 
+_PROGRAMS = ("sudo", "mysql", "mariadb", "sshpass", "redis-cli", "login", "ldap", "zip", "smb", "pass:")
+_WORDS = ("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort", "contrase", "wachtwoord")
 _PLACES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
-    (("private key",), _key_blocks),
+    (("private key",), secret_blocks.key_blocks),
     (("://",), _url),
     (("bearer", "authorization"), _header),
-    (("curl", "wget", "http", "xh", "mysql", "mariadb", "sshpass", "redis-cli", "docker"), _command),
-    (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _assigned),
-    (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _told),
-    (("pass", "pwd", "pw", "key", "secret", "token", "credential", "kennwort"), _beside),
+    (("curl", "wget", "http", "xh", *_PROGRAMS), _command),
+    ((" -p", "\t-p", "/user:"), _user_and),
+    (("@",), _at_host),
+    (_WORDS, _assigned),
+    (("value", "default"), _labelled),
+    ((":",), _pgpass),
+    (_WORDS, _told),
+    (_WORDS, _beside),
     (("pass", "token", "secret", "key", "auth"), _option),
     (("密码", "口令", "密碼", "暗号", "密钥", "令牌"), _chinese),
+    (("auth", "basic"), secret_blocks.encoded_pairs),
+    (("kind",), secret_blocks.manifests),
+    *secret_sayings.PLACES,
 )

@@ -152,6 +152,12 @@ _OPERATIONS = (
     _shape("openshift-token", "sha256~", r"(sha256~[A-Za-z0-9_-]{43})"),
     _shape("age-secret-key", "age-secret-key-", r"(?i)(AGE-SECRET-KEY-1[A-Z0-9]{40,})"),
     _shape("jwt", "eyj", r"(eyJ[A-Za-z0-9_-]{14,}\.eyJ[A-Za-z0-9_-]{14,}\.[A-Za-z0-9_-]{16,})"),
+    _shape(  # the body of a private key without its edges: PKCS#1, PKCS#8, SEC1, OpenSSH
+        "private-key",
+        "ibaak ibadan agea agebb aqeei k2vwbc b3blbnnzac1rzxktdj",
+        r"((?:MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AK|DAN)|MI[GH][A-Za-z0-9+/]Ag(?:EA|EBB)|MHcCAQEEI|MC4CAQAwBQYDK2VwBC"
+        r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{16,}(?:(?:\\n|\s)+(?:\d+\S)?[A-Za-z0-9+/]{24,})*=*)",
+    ),
     _shape("putty-private-key", "private-lines:", r"(?i)private-lines: [0-9]+\s+((?:[A-Za-z0-9+/=]{16,}\s*)+)"),
 )
 

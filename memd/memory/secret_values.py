@@ -10,8 +10,9 @@ from typing import Any
 import re2
 
 _MIN_PASSWORD = 6  # characters
+_MIN_MADE_UP = 8
 _MIN_CREDENTIAL = 12
-_MAX_VALUE = 256
+MAX_PASSWORD, MAX_CREDENTIAL = 256, 1_024
 _MIN_BITS = 3.0  # Shannon entropy a character, over the value itself
 _LONG_WORD = 12  # an assignment in an env file may hold plain letters from this length on
 
@@ -27,10 +28,16 @@ _NOT_A_VALUE = (
     r"|[a-z]+[-_.]?\d{0,2}\.(?:py|js|tsx?|go|rs|md|json|ya?ml|toml|txt|env|sh|rb|java|c|h|cpp|html|css|lock|pem|key|crt)"
     r")$"
 )
+_IDENTIFIER = (  # what has three kinds of characters without being a secret
+    r"^(?:[A-Za-z]+\d{1,3}[A-Za-z]*"  # camel case around one small number
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|[\w.-]*/[\w./@:-]*|/.*|.*//.*"  # an address, a path
+    r"|[A-Z]+-?\d+(?:-[a-z]+)*|[\w.-]+#\d+"  # the number of a ticket or an error
+    r"|[\w.]+\(.*|[A-Za-z_]\w*=.*|.*(?:\{|%s|%d).*|.*\|.*\|.*)$"  # code, a template, a pattern
+)
 _PLACEHOLDERS = (
     r"example|change[-_ ]?me|place[-_]?holder|your[-_]|redacted|dummy|not[-_]?a?[-_]?real|replace[-_]?(?:me|with)",
     r"insert[-_]|\.\.\.|xxxx|\*\*\*|todo|fixme|<|>|\$\{|\$\(|\{\{|%\(|#\{",
-    r"^\$[a-z_]|^%[a-z_]+%$|^@[a-z_]+@?$|^:[a-z_]+$|^&[a-z_]+$|^\[|^\{|^\(",
+    r"^\$[a-z_]|^%[a-z_]+%$|^%[sdr]|^@[a-z_]+@?$|^:[a-z_]+$|^&[a-z_]+$|^\[|^\{|^\(",
     r"^(?:process\.env|import\.meta|os\.|env[.\[(]|getenv|secrets?\.|vars?\.|config[.\[(]|settings[.\[(]|self\.)",
     r"^(?:this|args|opts|options|req|request|ctx)\.",
     r"^(?:op|vault|arn|file|https?|ssm|gcp|aws|keyring|env|ref)(?:\+[a-z]+)?:[/a-z]|^enc\[|^!",
@@ -91,12 +98,13 @@ def expression(value: str) -> bool:
 
 def name(value: str) -> bool:
     """Whether `value` is words joined by underscores, with a number behind a word at most: a name in code or SQL."""
-    return _compiled(r"(?i)^_?[a-z]+(?:_[a-z]*\d{0,4})+$").match(value) is not None
+    one_case = value.islower() or value.isupper()
+    return one_case and _compiled(r"(?i)^_?[a-z]+(?:_[a-z]*\d{0,4})+$").match(value) is not None
 
 
 def password(value: str, *, quoted: bool, bare: bool = False) -> bool:
     """Whether `value` looks like a password. `bare`: nothing but the word "password" stands before it."""
-    if not _MIN_PASSWORD <= len(value) <= _MAX_VALUE or value.isalpha() or placeholder(value):
+    if not _MIN_PASSWORD <= len(value) <= MAX_PASSWORD or value.isalpha() or placeholder(value):
         return False
     if not quoted and expression(value):
         return False
@@ -108,6 +116,13 @@ def password(value: str, *, quoted: bool, bare: bool = False) -> bool:
     if bare:
         return len(kinds) >= 3 and "digit" in kinds  # noqa: PLR2004 - three of four classes
     return ("digit" in kinds and len(kinds) > 1) or (len(kinds) > 1 and not _edges_only(value))
+
+
+def made_up(value: str) -> bool:
+    """Whether `value` can hardly be anything but a secret, wherever it stands: no word, name, address or version."""
+    if len(value) < _MIN_MADE_UP or not password(value, quoted=False, bare=True) or name(value):
+        return False
+    return _compiled(_IDENTIFIER).match(value) is None
 
 
 def _edges_only(value: str) -> bool:
@@ -122,7 +137,7 @@ def env_word(value: str) -> bool:
 
 def credential(value: str, *, quoted: bool) -> bool:
     """Whether `value` looks like a machine-made key or token."""
-    if not _MIN_CREDENTIAL <= len(value) <= 4 * _MAX_VALUE or value.isalpha() or placeholder(value):
+    if not _MIN_CREDENTIAL <= len(value) <= MAX_CREDENTIAL or value.isalpha() or placeholder(value):
         return False
     if _compiled(_NOT_A_VALUE).match(value) is not None or (not quoted and expression(value)):
         return False

@@ -13,6 +13,8 @@ from typing import Any
 import re2
 
 _ENCODED = rb"(?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]{20,}={0,2}"
+# Joiners, fillers and selectors, which are not in category Cf.
+_BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 _BEFORE = " \t>|+\"'"  # what may stand between a broken value's parts: indent, quote marks, pieces of a string literal
 _BEHIND = " \t\r\\+\"'"
 _MARK = "\x01"  # stands where a value was taken out: no pattern runs across it
@@ -51,11 +53,15 @@ def straight(text: str, marks: Sequence[tuple[int, int]]) -> View:
     if marks:
         text = _blotted(text, marks)
     folded = text if text.isascii() else _folded(text)
-    hidden = {c for c in set(folded) if unicodedata.category(c) == "Cf"} if not folded.isascii() else set()
+    hidden = {c for c in set(folded) if _invisible(c)} if not folded.isascii() else set()
     if not hidden:
         return View(text=folded)
     kept = [i for i, c in enumerate(folded) if c not in hidden]
     return View(text="".join(folded[i] for i in kept), origin=kept)
+
+
+def _invisible(character: str) -> bool:
+    return unicodedata.category(character) == "Cf" or _compiled(_BLANK).match(character) is not None
 
 
 def _blotted(text: str, marks: Sequence[tuple[int, int]]) -> str:
@@ -123,6 +129,11 @@ def decoded(view: View) -> Decoded:
         if budget <= 0 or len(runs) >= _MAX_RUNS:
             break
     return Decoded(text="".join(pieces), starts=tuple(starts), runs=tuple(runs))
+
+
+def plain(run: str) -> str | None:
+    """What one base64 run says; None where that is no text."""
+    return _text_in(run.rstrip("=").encode("ascii", "replace").translate(_STANDARD))
 
 
 def _text_in(run: bytes) -> str | None:
