@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -34,16 +35,24 @@ def needs(program: str) -> Needs:
     loader = _loader(Path(program))
     if loader is None:
         return Needs(loader=None, libraries=())
-    listed = subprocess.run(
-        [loader, "--list", program],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        env={},
-        timeout=_SECONDS,
-        check=False,
-    )
-    libraries = tuple(dict.fromkeys(_LIBRARY.findall(listed.stdout.decode(errors="replace"))))
+    listed = _listed(loader, program)
+    libraries = tuple(dict.fromkeys(_LIBRARY.findall(listed)))
     return Needs(loader=loader, libraries=libraries)
+
+
+def _listed(loader: str, program: str) -> str:
+    try:
+        done = subprocess.run(
+            [loader, "--list", program],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={},
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT), loader) from error
+    return done.stdout.decode(errors="replace")
 
 
 def _loader(program: Path) -> str | None:

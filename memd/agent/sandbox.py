@@ -241,5 +241,6 @@ def _code(process: subprocess.Popen[bytes], until: float) -> int | None:
 
 def _renamed(output: bytes, names: dict[str, str]) -> bytes:
     for path, name in names.items():
-        output = re.sub(re.escape(path.encode()) + rb"(?![0-9])", lambda _, name=name: name.encode(), output)
+        literal = name.encode().replace(b"\\", rb"\\")
+        output = re.sub(re.escape(path.encode()) + rb"(?![0-9])", literal, output)
     return output
