@@ -23,6 +23,7 @@ _IN_SHORT = re.compile(  # "compare first, then switch"
     r"(?:[\w-]+ ){1,5}first, (?:and )?"
     r"(?:then|only then|after that) [\w ]+\W*$|^(?:so|meaning|i\.?e\.?|that is)[:,]? \w+"
 )
+_SAYS = 2  # content words, at least, of a rule that something can point at
 _LONGEST = 400  # characters of a proposal worth keeping
 _CHOICE = 3.0  # words in common that a word of choosing is worth
 _AGE = 1.0  # the same for each turn that a sentence is older
@@ -78,11 +79,17 @@ def spells_out(sentence: Sentence, before: Sentence) -> bool:
 def _own_rule(sentence: Sentence, said: Said) -> bool:
     """Whether it points at a rule that the same message has just given, and so at nothing of the assistant's."""
     place = said.sentences.index(sentence) if sentence in said.sentences else 0
-    if not place or not sentence.chinese or not cues(sentence).work.anaphora.search(sentence.cue):
+    if not cues(sentence).work.anaphora.search(sentence.cue):
         return False
-    before = said.sentences[place - 1]
-    ruled = work.own(before) & {work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.HABIT}
-    return bool(ruled) and not vetoes.asks(before) and not cues(before).choices.praises.search(before.cue)
+    return any(_gives_rule(before) for before in said.sentences[:place])
+
+
+def _gives_rule(sentence: Sentence) -> bool:
+    """Whether it gives a rule, and does not praise one."""
+    if vetoes.asks(sentence) or cues(sentence).choices.praises.search(sentence.cue):
+        return False
+    ruled = {work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.HABIT, work.Sign.BOUND}
+    return bool(work.own(sentence) & ruled) and len(words.content(sentence.text)) >= _SAYS
 
 
 def _this_once(sentence: Sentence) -> bool:

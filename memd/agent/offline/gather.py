@@ -14,6 +14,9 @@ from memd.memory.topic import TopicType
 
 _SHORTEST = 12  # characters of a rule that an announcement can be about
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
+_SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
+_PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?)\b|[它这那]")
+_NAMES = 2  # content words, at least, of what names a subject
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -161,9 +164,10 @@ def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in _blocks(sentences):
         points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
-            candidate, meant = _candidate(TopicType.FEEDBACK, _trimmed(block), said), pointing.meant(block, said)
-            if meant or pointing.stands_alone(block):
-                yield replace(candidate, points=points, context=meant)
+            telling = _trimmed(block)
+            meant = pointing.meant(telling, said)
+            if meant or pointing.stands_alone(telling):
+                yield replace(_candidate(TopicType.FEEDBACK, telling, said), points=points, context=meant)
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:
@@ -231,14 +235,26 @@ def _trimmed(block: list[Sentence]) -> list[Sentence]:
     complains = any(s.chinese and cues(s).work.repeated.search(s.cue) for s in block)
     telling = [n for n, s in enumerate(block) if _telling(s) or (complains and work.directs(s))]
     ending = [n for n, s in enumerate(block) if not _passing(s)]
-    if telling and telling[0] and _points_back(block[telling[0]]):
-        telling[0] -= 1
-    return block[telling[0] : max(telling[-1], *ending, 0) + 1] if telling else block
+    if not telling:
+        return block
+    first, last = telling[0], max(telling[-1], *ending, 0)
+    if first and (_points_back(block[first]) or _leads_up(block[first - 1], block[first : last + 1])):
+        first -= 1
+    return block[first : last + 1]
 
 
 def _points_back(sentence: Sentence) -> bool:
     """Whether a rule only makes sense after the sentence before it: "not in any model please: they leak"."""
     return _ELLIPTIC.match(sentence.cue) is not None
+
+
+def _leads_up(sentence: Sentence, rule: Sequence[Sentence]) -> bool:
+    """Whether the sentence before a rule names what it is about: by a demonstrative, or where the rule has a pronoun."""
+    table = cues(sentence)
+    if _passing(sentence) or table.vetoes.one_off.search(sentence.cue) or table.choices.praises.search(sentence.cue):
+        return False
+    names = len(words.content(sentence.text)) >= _NAMES
+    return names and (_SHOWS.search(sentence.cue) is not None or any(_PRONOUN.search(s.cue) for s in rule[:1]))
 
 
 def _telling(sentence: Sentence) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memd.agent.offline import vetoes, words, work
+from memd.agent.offline import vetoes, wording, words, work
 from memd.agent.offline.model import Said, Sentence
 from memd.agent.offline.reading import cues
 
@@ -13,6 +13,7 @@ _GOES_ON = re.compile(
     r"(?:以后|今后|往后|每次|下次|一直|都|也|就|要|得|是|对|嗯|好|行|嘛|啦|吧|哈|这样|这么|照这个?|按这个?|如此|同样|一样"
     r"|来|办|做|干|弄|写|处理|保持|记住|记着|了|的|可以|没错|ok)+"
 )
+_SCANT = 1  # content words, at most
 _SAYS = 1  # content words of a rule that says what it is about
 _RULED = frozenset({*work.EXPLICIT, work.Sign.FORBIDS, work.Sign.LASTING, work.Sign.UNIVERSAL, work.Sign.PREFERENCE})
 _POINTS = re.compile(
@@ -45,12 +46,22 @@ def _bare(block: Sequence[Sentence]) -> bool:
     return all(s.chinese and len(words.content(_GOES_ON.sub(" ", s.cue))) < _SAYS for s in block)
 
 
+def _rules(sentence: Sentence) -> bool:
+    return not vetoes.asks(sentence) and bool(work.own(sentence) & _RULED)
+
+
+def _scant(block: Sequence[Sentence]) -> bool:
+    """Whether a rule says too little to be understood on another day: "just PRs from here on"."""
+    said = words.content(" ".join(wording.tidy(s.text) for s in block))
+    return len(said) <= _SCANT and not any(work.own(s) & {work.Sign.PREFERENCE, work.Sign.HABIT} for s in block)
+
+
 def meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
     """What the person said last about the same, where the rule only points at it: "everywhere like this"."""
     if _points(block[0]):
         return _before(block[0], said)
-    if _bare(block):
-        return tuple(s.text for s in said.earlier if not vetoes.asks(s) and work.own(s) & _RULED)
+    if _bare(block) or _scant(block):
+        return _before(block[0], said) or tuple(s.text for s in said.earlier if _rules(s))
     pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
     if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
         return ()
