@@ -7,12 +7,10 @@ from memd.extract.house import House
 from memd.extract.window import Window
 from memd.memory import claude_settings, enabled
 
-OWN_MARK = "memd"  # the `entrypoint` that conversations carry which memd itself started
-
 
 def off(new: Window, house: House) -> Skip | None:
     """Return why not, or None."""
-    if new.reading.entrypoint == OWN_MARK:
+    if new.reading.own:
         return Skip.OWN_SESSION
     if enabled.excluded(new.place.root, house.settings.projects.exclude, home=house.paths.home):
         return Skip.EXCLUDED

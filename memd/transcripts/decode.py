@@ -69,6 +69,8 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     prompt_source: str | None = None
     turn_origin: str | None = None
     row_source: str | None = None
+    custom_title: str | None = None
+    agent_name: str | None = None
     origin: Origin | None = None
     message: Body | None = None
     attachment: Attachment | None = None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from memd.transcripts.model import Message, Reading, Role
-from memd.transcripts.registry import OWN_MARK
 from memd.transcripts.speakers import NOTIFICATION
 
 _EXPLAINS = ("<command-message>", NOTIFICATION)  # a command that is a prompt, or a task's end: they too are answered
@@ -20,7 +19,7 @@ def drifted(reading: Reading) -> bool | None:
     """
     if any(message.role is Role.HUMAN for message in reading.messages):
         return False
-    if not reading.from_start or reading.entrypoint == OWN_MARK:
+    if not reading.from_start or reading.own:
         return None
     return _is_unexplained(reading.messages)
 

@@ -115,6 +115,7 @@ class Reading:
     complete_count: int  # how many of `messages` lie before `complete`
     turn: TurnState
     entrypoint: str | None = None  # "cli", "sdk-cli", or the mark of a session memd started itself
+    own: bool = False  # memd started it itself, by whichever mark
     memory_section: MemorySection = MemorySection.UNKNOWN
     memory_dir: str | None = None  # the directory that this part of the prompt names
     from_start: bool = True  # of the file: all that is in it was read

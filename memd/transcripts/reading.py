@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from memd.transcripts import snapshot, tail
+from memd.transcripts import own, snapshot, tail
 from memd.transcripts.decode import Record, decode, records, salvaged
 from memd.transcripts.grouping import Messages, made_uuid
 from memd.transcripts.lines import lines
 from memd.transcripts.model import Cursor, Problems, Reading, TurnState
 from memd.transcripts.snapshot import Snapshot
-from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, Kind, kind
+from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, WAKE, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
 HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
@@ -55,6 +55,8 @@ class View:
     entrypoint: str | None = None
     last_uuid: str | None = None
     memory: Snapshot | None = None
+    named: bool = False  # by memd
+    own: bool | None = None  # whether the last prompt makes it memd's own session; None: there was none
 
     def take(self, record: Record, what: Kind) -> None:
         """Take one record into account; a sub-agent's tells nothing."""
@@ -68,6 +70,10 @@ class View:
             self.entrypoint = record.entrypoint
         if record.attachment is not None:
             self.memory = snapshot.of(record.attachment) or self.memory
+        if what is HUMAN or what is WAKE:
+            self.own = own.is_own_session(record, named=self.named)
+        elif what is OTHER:
+            self.named = self.named if (named := own.names(record)) is None else named
         if what is not OTHER:
             self.last_uuid = record.uuid or made_uuid(record)
             self.turn.step(record, what)
@@ -166,7 +172,8 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
     with _no_garbage_collection():
         scan.take_all(fd, start, os.fstat(fd).st_size)
         messages = scan.messages.finished()
-    prompt = view.memory or first_snapshot(fd, start)
+    told = view if start == 0 or (view.memory and view.own is not None) else _head(fd, start)
+    prompt = view.memory or told.memory or Snapshot()
     return Reading(
         session_id=view.session_id or name,
         cwd=view.cwd,
@@ -176,12 +183,19 @@ def read(fd: int, since: Cursor, *, name: str) -> Reading:
         complete_count=scan.complete_count,
         turn=view.turn.state,
         entrypoint=view.entrypoint,
+        own=_is_own(view, told),
         memory_section=prompt.section,
         memory_dir=prompt.directory,
         from_start=start == 0,
         restarted=not valid,
         problems=scan.problems(),
     )
+
+
+def _is_own(view: View, told: View) -> bool:
+    """Whether memd started the session: by its last prompt, else its first, else by what every record says."""
+    known = told.own if view.own is None else view.own
+    return view.entrypoint == own.ENTRYPOINT if known is None else known
 
 
 def _is_place(cwd: str) -> bool:
@@ -217,13 +231,15 @@ def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
     return view
 
 
-def first_snapshot(fd: int, end: int) -> Snapshot:
-    """What the session's first prompt said about memory."""
+def _head(fd: int, end: int) -> View:
+    """What the session's first prompt said about memory, and whether it was memd's."""
+    view = View()
     for data, _ in lines(fd, 0, min(end, HEAD)):
         for record in records(data) if data is not None else ():
-            if record.attachment is not None and not record.is_sidechain and (found := snapshot.of(record.attachment)):
-                return found
-    return Snapshot()
+            view.take(record, kind(record))
+        if view.memory and view.own is not None:
+            break
+    return view
 
 
 def _window(fd: int, start: int, stop: int) -> _Window:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from memd.transcripts import own
 from memd.transcripts.model import ProcessState
 
-OWN_MARK = "memd"  # the entrypoint of sessions that memd started itself
 MAX_BYTES = 64 * 1024
 _CERTAINTY = (ProcessState.GONE, ProcessState.UNKNOWN, ProcessState.ALIVE)  # the last one counts
 
@@ -20,6 +20,7 @@ class _Registered(msgspec.Struct, rename="camel"):
     session_id: str
     proc_start: str | int | None = None  # clock ticks since boot, as in /proc/<pid>/stat
     entrypoint: str | None = None
+    name: str | None = None
 
 
 def processes(directory: Path, proc: Path) -> Mapping[str, ProcessState]:
@@ -68,8 +69,12 @@ def _registered(directory: Path) -> Iterator[_Registered]:
                 entry = msgspec.json.decode(file.read(MAX_BYTES), type=_Registered)
         except (OSError, msgspec.DecodeError, RecursionError):
             continue
-        if str(entry.pid) == path.stem and entry.pid > 0 and entry.entrypoint != OWN_MARK:
+        if str(entry.pid) == path.stem and entry.pid > 0 and not _is_own(entry):
             yield entry
+
+
+def _is_own(entry: _Registered) -> bool:
+    return entry.entrypoint == own.ENTRYPOINT or entry.name == own.NAME
 
 
 def _files(directory: Path) -> Iterable[Path]:

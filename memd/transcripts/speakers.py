@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
+from memd.transcripts import own
 from memd.transcripts.decode import Block, Body, Record
 
 
@@ -20,7 +21,7 @@ class Kind(Enum):
     OTHER = auto()  # no part of the conversation
 
 
-HUMAN, ASSISTANT, RESULT, OTHER = Kind.HUMAN, Kind.ASSISTANT, Kind.RESULT, Kind.OTHER
+HUMAN, ASSISTANT, RESULT, WAKE, OTHER = Kind.HUMAN, Kind.ASSISTANT, Kind.RESULT, Kind.WAKE, Kind.OTHER
 """Names for what is asked of every line: finding a member through its enum takes ten times as long."""
 
 INTERRUPTED = "[Request interrupted"
@@ -89,7 +90,7 @@ def _prompt_kind(record: Record) -> Kind:
         return Kind.INTERRUPT
     if record.is_meta or record.is_compact_summary or record.is_visible_in_transcript_only:
         return Kind.ECHO
-    if text.startswith(NOTIFICATION) or _is_foreign(record):
+    if text.startswith(NOTIFICATION) or _is_foreign(record) or own.is_own_prompt(record):
         return Kind.WAKE
     if text.startswith(ECHO_STARTS) or not _has_own_content(record) or record.row_source == "harness":
         return Kind.ECHO
