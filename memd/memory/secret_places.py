@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from memd.memory import secret_blocks, secret_sayings, secret_values
 from memd.memory.secret_cut import Span, TooDenseError, compiled, hits, judged
 
+_STRADDLING = 1_200  # characters of a value that begins before a withheld part and ends in it
 _QUOTES = frozenset({'"', "'", "`"})
 
 _STRONG = (
@@ -66,14 +67,15 @@ _PGPASS = r"(?m)^[ \t>]*(?:[\w.-]+|\*):(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:(\S+)$"
 
 
 def spans(text: str) -> Iterator[Span]:
-    """Every place in `text` that holds a value."""
-    low = text.lower()
+    """Every place in `text` that holds a value. Where one rule withholds the rest, the others need not read it."""
+    low, read = text.lower(), text
     for keywords, places in _PLACES:
         if any(keyword in low for keyword in keywords):
             try:
-                yield from places(text)
+                yield from places(read)
             except TooDenseError as dense:
                 yield "too-dense", dense.start, len(text)
+                read = read[: dense.start + _STRADDLING]
 
 
 def _assigned(text: str) -> Iterator[Span]:

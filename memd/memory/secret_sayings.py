@@ -27,7 +27,7 @@ _LATIN = (
 _OTHER = r"lösenord|şifre|пароль|パスワード|비밀번호|密码|密碼|口令|暗号"
 _NAMED = rf"(?i)(?:{_ENGLISH}|\b(?:{_LATIN})|{_OTHER})"
 _JOINED = re.compile(
-    r"(?:\b(?:is|was|to|be|as|still|now|equals|uses?|ist|lautet|est|es|je|jest|on)\b|^[ \t]?[:=：|]"
+    r"(?:\b(?:is|was|to|be|as|still|now|equals|uses?|ist|lautet|est|es|je|jest|on)\b|^[ \t]?(?:[:=：]|\|[ \t])"
     r"|[:=：](?=[ \t\"'`“「])|(?<!\w)(?:è|é|är|er|это)(?!\w)|は|는|은|是|为)"
     r"[ \t]*(?:now |still |just )?[\"'`(“「]?(?=[!-~]{6})"
 )
@@ -42,7 +42,7 @@ _FIRST = (
     r"|[ \t]+(?:for|on|of|in|at|to|there|here|until|till|from|and|but|now|für|pour|para)\b)"
 )
 _ENTRY = r"(?i)\b(?:log(?:ged|s)?[ -]?in|sign(?:ed|s)?[ -]?in|logins?|creds?|credentials|zugang)\b|账号|帐号|用户名"
-_PAIR = re.compile(r"[\w.@+-]{2,40}[\"'`]?[ \t]*[/:|,，、][ \t]*[\"'`]?(?=[!-~]{6})")
+_PAIR = re.compile(r"(?<![\w./@:-])[\w.@+-]{2,40}[\"'`]?(?:[ \t]*[/:,，、]|[ \t]\|)[ \t]*[\"'`]?(?=[!-~]{6})")
 _WITH = (
     r"(?i)\b(?:user(?:[ _-]?name)?|login|account|machine)[ \t:=]+[\"'`]?[\w.@+\\-]{2,60}[\"'`]?\s*[,;/]?\s*"
     r"(?:and |with |und )?(?:the |a )?(?:pass|pw|pwd|password|passwort)[ \t:=]+(?:is |of )?"
@@ -78,9 +78,8 @@ def _named(text: str) -> Iterator[Span]:
         for joint in _JOINED.finditer(text[start : stop + _OVERHANG]):
             if start + joint.start() > stop:
                 break
-            if joint.start() <= _NEXT:
-                yield from judged(text, start + joint.end(), strong=True)
-            yield from _made_up(text, start + joint.end())
+            place = start + joint.end()
+            yield from judged(text, place, strong=True) if joint.start() <= _NEXT else _made_up(text, place)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

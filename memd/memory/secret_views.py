@@ -82,7 +82,7 @@ def _folded(text: str) -> str:
             table[ord(character)] = "?"
         elif plain != character and len(plain) == 1 and plain.isascii():
             table[ord(character)] = plain
-    return text.translate(table)
+    return text.translate(table) if table else text
 
 
 def joined(view: View) -> tuple[View, tuple[int, ...]]:

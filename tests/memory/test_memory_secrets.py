@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 
 import pytest
@@ -12,28 +11,40 @@ from hypothesis import strategies as st
 
 from memd.memory import secrets
 from memd.memory.secret_rules import RULES
-from tests.fakes import harmless_texts, secret_corpus
+from tests.fakes import harmless_texts, secret_corpus, secret_first_look, secret_sentences
+from tests.fakes.secret_corpus import Planted
 
-_PLANTED = tuple(case for seed in (1, 2, 3) for case in secret_corpus.planted(seed))
-_HARMLESS = harmless_texts.harmless(1)
+SEEDS = (1, 2, 3)
+
+
+def _of(seed: int) -> tuple[Planted, ...]:
+    return (
+        *secret_corpus.planted(seed),
+        *secret_first_look.secrets_first_look(seed),
+        *secret_sentences.sentences(seed),
+    )
+
+
+_PLANTED = tuple(case for seed in SEEDS for case in _of(seed))
+_HARMLESS = tuple(dict.fromkeys((*harmless_texts.harmless(1), *secret_first_look.harmless_first_look(1))))
 
 
 def test_secrets_are_found(record_property: Callable[[str, object], None]) -> None:
     missed = [case.name for case in _PLANTED if case.value in secrets.redact(case.text)]
     recall = 1 - len(missed) / len(_PLANTED)
     record_property("recall", recall)
-    assert len(_PLANTED) // 3 >= 60
-    assert recall >= 0.95, missed
+    assert len(_PLANTED) // len(SEEDS) >= 250
+    assert recall >= 0.99, missed
 
 
-@pytest.mark.parametrize("text", _HARMLESS)
+@pytest.mark.parametrize("text", _HARMLESS, ids=range(len(_HARMLESS)))
 def test_what_only_resembles_a_secret_stays(text: str) -> None:
     assert secrets.find(text) == ()
     assert secrets.redact(text) == text
 
 
 def test_there_are_enough_harmless_texts() -> None:
-    assert len(set(_HARMLESS)) >= 100
+    assert len(_HARMLESS) >= 350
 
 
 @given(st.text() | st.text(alphabet=st.characters(categories=["Cs", "Cf", "Cc", "Nd", "Lu"])))
@@ -46,7 +57,7 @@ def test_no_text_raises(text: str) -> None:
 
 _PIECES = st.sampled_from([case.text for case in _PLANTED]) | st.sampled_from(_HARMLESS) | st.text(max_size=12)
 _MARKS = st.sampled_from(
-    ["[secret:jwt]", "[secret:", "]", "password=", "://a:", "@", "密码是", " ", "\n", "'", "=", ":"]
+    ["[secret:jwt]", "[secret:", "]", "password=", "://a:", "@", "密码是", " ", "\n", "'", "=", ":", "log in as a / "]
 )
 
 
@@ -68,8 +79,21 @@ def test_lines_count_from_one() -> None:
     assert [(f.rule, f.line) for f in secrets.find(text)] == [("github-token", 3)]
 
 
-def test_only_the_value_goes() -> None:
-    assert secrets.redact("set DB_PASSWORD='k1wi-Tree!' and run") == "set DB_PASSWORD='[secret:password]' and run"
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("set DB_PASSWORD='k1wi-Tree!' and run", "set DB_PASSWORD='[secret:password]' and run"),
+        ("the key is hunter2Correct9Horse, keep it", "the key is [secret:password], keep it"),
+        ("use hunter2Correct9 as the password for staging", "use [secret:password] as the password for staging"),
+        ("log in as admin / hunter2Correct9, then wait", "log in as admin / [secret:password], then wait"),
+        ("wifi password: correct horse battery staple", "wifi password: [secret:password]"),
+        ("登录密码是 hunter2Correct9，别外传", "登录密码是 [secret:password]，别外传"),
+        ("db1:5432:app:app:hunter2-x", "db1:5432:app:app:[secret:password]"),
+    ],
+    ids=["assigned", "key", "value first", "pair", "words", "chinese", "pgpass"],
+)
+def test_only_the_value_goes(text: str, left: str) -> None:
+    assert secrets.redact(text) == left
 
 
 def test_a_finding_does_not_hold_the_value() -> None:
@@ -80,25 +104,3 @@ def test_a_finding_does_not_hold_the_value() -> None:
 def test_a_forged_mark_hides_nothing() -> None:
     token = secret_corpus.tokens(random.Random(5))["github-token"]  # noqa: S311 - invented values
     assert token not in secrets.redact(f"[secret:{token}] [secret:{token.lower()}]")
-
-
-_HOSTILE = (
-    "a", "password=", "password is ", "password: a1B!c2 ", "password: a1B!c2&x=", "eyJ", "eyJhbGciOiJIUzI1NiJ9.", "sk-",
-    "-----BEGIN PRIVATE KEY-----", "a@b://:", "http://a:b", "https://u:p4ssw0rd!@h ", "token ",
-    "token: 'a1b2c3d4e5f6g7' ",
-    "密码", "密码是a1B!c2 ", "mysql -p", "curl -u a:b1 ", "QUJD", "ghp_", "AKIA", "\u200b", "Bearer ", "'\n'", " \n",
-    "[secret:jwt]", "[secret:", "\ud800", "-us1", "mailgun ", "--password ", "password\"'`", "$" , "heroku_key_",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("piece", _HOSTILE)
-def test_a_hostile_line_takes_linear_time(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.process_time()
-        secrets.find(text)
-        return time.process_time() - start
-
-    secrets.find("warm")
-    best = min(seconds(200_000) for _ in range(3))
-    assert best < 0.2
