@@ -32,7 +32,7 @@ _SET_PDEATHSIG, _SET_SECCOMP, _SET_NO_NEW_PRIVS = 1, 22, 38
 _FILTER = 2
 
 # Number of the call on x86_64 and on aarch64; None: it is not there. From the kernel's system call tables.
-_CLOSED_CALLS: Mapping[str, tuple[int | None, int | None]] = {
+CLOSED_CALLS: Mapping[str, tuple[int | None, int | None]] = {
     "socket": (41, 198),
     "connect": (42, 203),
     "accept": (43, 202),
@@ -189,17 +189,17 @@ def _allow(ruleset: int, descriptor: int, rights: int) -> None:
 
 
 def _close_calls() -> None:
-    code = _filter(os.uname().machine)
+    code = call_filter(os.uname().machine)
     program = _Program(len(code) // 8, code)
     _prctl(_SET_SECCOMP, _FILTER, ctypes.byref(program))
 
 
-def _filter(machine: str) -> bytes:
+def call_filter(machine: str) -> bytes:
     """The filter as the kernel reads it: another machine's calls, foreign ones and the closed ones fail."""
     if machine not in _MACHINES:
         raise OSError(errno.ENOSYS, f"the system calls of {machine} are not known")
     column, name = _MACHINES[machine]
-    closed = sorted({number for numbers in _CLOSED_CALLS.values() if (number := numbers[column]) is not None})
+    closed = sorted({number for numbers in CLOSED_CALLS.values() if (number := numbers[column]) is not None})
     fail = len(closed) + 1  # how far the end is from the first comparison with a call
     steps = [
         (_LOAD, 0, 0, 4),

@@ -33,27 +33,37 @@ _CLOSED = (  # noqa: SIM905 - likewise
     # keys and certificates with keys
     "*.pem *.key *.p12 *.p8 *.pfx *.pkcs12 *.jks *.jceks *.keystore *.kdb *.kdbx *.ppk *.asc *.gpg *.pgp *.ovpn "
     "*.keytab *.agekey *.mobileprovision *.keychain* id_rsa* id_dsa* id_ecdsa* id_ed25519* id_xmss* "
-    # environments and secrets by name
-    "*.env *.env.* env.local *.envrc secret secrets secret.* secrets.* *.secret *.secrets *-secret.* *-secrets.* "
-    "*_secret.* *_secrets.* client_secret* service-account*.json service_account*.json *.tfstate *.tfstate.* *.tfvars "
-    "*.tfvars.json credentials credentials.* *-credentials.* *_credentials.* *.credentials "
-    "passwd shadow gshadow sudoers htpasswd *.htpasswd passwords passwords.* password.* "
+    # environments and what holds secrets by its name; more of these below
+    "*.env *.env.* env.local *.envrc client_secret* service-account*.json service_account*.json *.tfstate *.tfstate.* "
+    "*.tfvars *.tfvars.json shadow gshadow sudoers htpasswd *.htpasswd "
     # tools that keep a login in a file
     "_netrc netrc pgpass.conf auth.json token.json tokens.json token token.txt kubeconfig kubeconfig.* *.kubeconfig "
     "rclone.conf wp-config.php nuget.config settings-security.xml local.settings.json "
     # what agents are configured by
     "claude.json claude_desktop_config.json mcp.json"
 ).split()
+# Data called so; programs and texts about secrets are open.
+_SECRETS = re.compile(
+    r"(?:.*[-_.])?(?:secrets?|credentials?|passwords?|passwd|api[-_]?keys?)"
+    r"(?:\.(?:json5?|ya?ml|toml|ini|cfg|conf|config|txt|xml|properties|[ct]sv|plist|enc|db|sqlite3?|bak|old|orig))*"
+)
 _KEY_FILE = re.compile(r"id_[a-z0-9]+")  # without an ending, as ssh names them
 
 
+def hidden(parts: Sequence[str]) -> str | None:
+    """Why these path components are out of sight in any place, in words for a model; None: they are not."""
+    if any(_hidden(_plain(part)) for part in parts):
+        return "Hidden files and directories are not readable"
+    return None
+
+
 def unreadable(parts: Sequence[str]) -> str | None:
-    """Why nothing below these path components may be read, in words for a model; None: it may be."""
+    """Why nothing of a project may be read below these path components; None: it may be."""
     for part in parts:
         name = _plain(part)
         if _hidden(name) and not _any(name, _OPEN_HIDDEN):
             return "Hidden files and directories (.env, .git, settings of tools and agents) are not readable"
-        if _any(name, _CLOSED) or _KEY_FILE.fullmatch(name):
+        if _any(name, _CLOSED) or _SECRETS.fullmatch(name) or _KEY_FILE.fullmatch(name):
             return "Files that hold keys, credentials or secrets by their name are not readable"
     return None
 

@@ -26,7 +26,7 @@ from memd.agent import launcher, programs
 
 PROGRAMS = ("cat", "find", "grep", "head", "ls", "stat", "tail", "wc")
 
-_ENVIRONMENT = {"LC_ALL": "C.UTF-8", "PATH": "/nowhere", "TZ": "UTC0"}
+_ENVIRONMENT = {"LC_CTYPE": "C.UTF-8", "PATH": "/nowhere", "TZ": "UTC0"}
 _SECONDS, _BYTES = 5.0, 256 << 10
 _ALSO_READ = ("/etc/ld.so.cache", "/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8")
 _MACOS = "/usr/bin/sandbox-exec"
@@ -104,22 +104,26 @@ def run(command: Command, *, seconds: float = _SECONDS, most: int = _BYTES) -> O
     return Outcome(output=_renamed(outcome.output, names), code=outcome.code, stopped=outcome.stopped)
 
 
-def profile(command: Command, needs: str) -> str:
-    """What `sandbox-exec` is told: everything is closed but what the program needs. Paths are quoted for it."""
+def profile(command: Command, program: str) -> str:
+    """What `sandbox-exec` is told: everything is closed but what the program at this path needs."""
     rules = [
         "(version 1)",
         "(deny default)",
-        f"(allow process-exec (literal {json.dumps(needs)}))",
+        f"(allow process-exec (literal {_quoted(program)}))",
+        f"(allow file-read* (literal {_quoted(program)}))",
         '(allow file-read* (literal "/") (subpath "/usr/lib") (subpath "/System/Library") (subpath "/dev/fd"))',
-        f"(allow file-read* (literal {json.dumps(needs)}))",
         "(allow file-read-metadata)",
         "(allow sysctl-read)",
         *(
-            f"(allow file-read-data (subpath {json.dumps(str(path))}) (vnode-type DIRECTORY))"
-            for path in command.listed
+            f"(allow file-read-data (require-all (subpath {_quoted(str(at.path))}) (vnode-type DIRECTORY)))"
+            for at in command.listed
         ),
     ]
     return "\n".join(rules)
+
+
+def _quoted(path: str) -> str:
+    return json.dumps(path, ensure_ascii=False)
 
 
 def _trial() -> str | None:

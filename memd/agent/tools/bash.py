@@ -16,7 +16,7 @@ from memd.agent.sandbox import Command, Directory, Outcome, Text
 from memd.agent.tools import arguments, commands, limits
 from memd.agent.tools.arguments import DeniedError, Parameter, Tool, Values
 from memd.agent.tools.commands import RULE, Parsed
-from memd.agent.tools.roots import Place, Root, Roots
+from memd.agent.tools.roots import Place, Root, Roots, require_readable
 
 BASH = Tool(
     name="Bash",
@@ -70,8 +70,7 @@ def _is_directory(roots: Roots, place: Place) -> bool:
         raise DeniedError(f"{place.shown} is a single file; Read shows it. {RULE}")
     if not place.parts:
         return True
-    if reason := permissions.unreadable(place.parts):
-        raise DeniedError(f"{reason}. {RULE}")
+    require_readable(place)
     with roots.directory(Place(root=place.root, parts=place.parts[:-1])) as parent:
         try:
             mode = os.stat(place.parts[-1], dir_fd=parent, follow_symlinks=False).st_mode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 FILE_BYTES = 1 << 20  # a larger file is not read; cleaning a megabyte takes a second
+TRANSCRIPT_CHARACTERS = 2 << 20
 RESULT_CHARACTERS = 30_000
 RESULT_LINES = 2_000
 LINE_CHARACTERS = 2_000

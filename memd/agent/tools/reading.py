@@ -9,7 +9,7 @@ from typing import Any
 from memd import files
 from memd.agent.tools import arguments, limits, walk
 from memd.agent.tools.arguments import DeniedError, Kind, Parameter, Tool, Values
-from memd.agent.tools.roots import Place, Roots, cleaned
+from memd.agent.tools.roots import SEEN, Place, Roots
 from memd.agent.tools.walk import Budget
 
 _PLACES = "`memory/…`, `project/…`, `transcript.md` or `bullets.md`"
@@ -79,9 +79,15 @@ def grep(roots: Roots, values: Values, budget: Budget) -> str:
         mode=arguments.text(values, "output_mode", _MODES[0]),
         most=min(arguments.number(values, "head_limit", limits.RESULTS), limits.RESULTS),
     )
+    written = arguments.text(values, "path")
+    asked = roots.locate(written) if written else None
     found: list[str] = []
     for place in _chosen(roots, values, budget, arguments.text(values, "glob")):
-        found += _matches(roots, place, search, budget)
+        try:
+            found += _matches(roots, place, search, budget)
+        except DeniedError:  # not a text, too large, or swapped for something else
+            if place == asked:
+                raise
         if len(found) > search.most:
             break
     return _listed(found, search.most, budget)
@@ -100,20 +106,19 @@ def _chosen(roots: Roots, values: Values, budget: Budget, pattern: str) -> Itera
     matches = walk.matcher(pattern) if pattern else None
     for base in (roots.locate(written),) if written else walk.everywhere(roots):
         for place in walk.files_at(roots, base, budget):
-            if matches is None or place == base or matches(base, place):
+            if matches is None or (written and place == base) or matches(base, place):
                 yield place
 
 
 def _matches(roots: Roots, place: Place, search: _Search, budget: Budget) -> list[str]:
-    """The results of one file. Only its cleaned text counts; the bytes are asked first since cleaning is slow."""
-    try:
-        data = roots.data(place) or b""
-        budget.files, budget.bytes = budget.files - 1, budget.bytes - len(data)
-        if search.pattern.search(data) is None:
-            return []
-        text = cleaned(data, place).encode()
-    except DeniedError:  # not a text, too large, or swapped for something else
+    """The results of one file, from its cleaned text; the bytes are asked first, as cleaning is slow. DeniedError."""
+    data = roots.data(place)
+    if data is None:
+        raise DeniedError(f"There is no {files.printable(place.shown)}. {SEEN}")
+    budget.files, budget.bytes = budget.files - 1, budget.bytes - len(data)
+    if search.pattern.search(data) is None:
         return []
+    text = roots.text(place, data).encode()
     lines = _lines(text, search)
     if not lines or search.mode == "content":
         return [f"{place.shown}:{number}:{line}" for number, line in lines]

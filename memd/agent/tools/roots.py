@@ -59,7 +59,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roots:
-    """What lies behind the names. `transcript` is cleaned text."""
+    """What lies behind the names. `transcript` is cleaned already."""
 
     workspace: Workspace
     project: Path | None
@@ -88,7 +88,7 @@ class Roots:
     @contextmanager
     def directory(self, place: Place) -> Iterator[int]:
         """The descriptor of a directory that may be looked into."""
-        _require_readable(place)
+        require_readable(place)
         with ExitStack() as stack:
             with _explained(place):
                 anchor = stack.enter_context(files.open_directory(self.anchor(place)))
@@ -98,7 +98,7 @@ class Roots:
 
     def data(self, place: Place, *, limit: int = limits.FILE_BYTES) -> bytes | None:
         """A file's own bytes, None where there is none. DeniedError. Never to be shown as they are."""
-        _require_readable(place)
+        require_readable(place)
         if place.root is Root.TRANSCRIPT:
             return None if self.transcript is None else self.transcript.encode(errors="replace")
         rel = self.workspace.bullets.name if place.root is Root.BULLETS else place.rel
@@ -112,7 +112,15 @@ class Roots:
         data = self.data(place)
         if data is None:
             raise DeniedError(f"There is no file {files.printable(place.shown)}. {SEEN}")
-        return cleaned(data, place)
+        return self.text(place, data)
+
+    def text(self, place: Place, data: bytes) -> str:
+        """The bytes of a file as the agent may see them. DeniedError for what is no text."""
+        if place.root is Root.TRANSCRIPT:
+            return data.decode(errors="replace")
+        if b"\0" in data:
+            raise DeniedError(f"{files.printable(place.shown)} is not a text file.")
+        return evidence.tidy(data.decode(errors="replace"))
 
     def _absolute(self, written: str) -> Place:
         parts = _components(written)
@@ -147,13 +155,6 @@ class Roots:
         return True
 
 
-def cleaned(data: bytes, place: Place) -> str:
-    """Bytes as text without secrets and what nobody said. DeniedError for what is no text."""
-    if b"\0" in data:
-        raise DeniedError(f"{files.printable(place.shown)} is not a text file.")
-    return evidence.tidy(data.decode(errors="replace"))
-
-
 def _components(written: str) -> tuple[str, ...]:
     parts = tuple(part for part in written.split("/") if part not in {"", "."})
     if ".." in parts or (parts and parts[0] == "~"):
@@ -161,8 +162,10 @@ def _components(written: str) -> tuple[str, ...]:
     return parts
 
 
-def _require_readable(place: Place) -> None:
-    if reason := permissions.unreadable(place.parts):
+def require_readable(place: Place) -> None:
+    """DeniedError for what is out of sight by its name."""
+    closed = permissions.unreadable if place.root is Root.PROJECT else permissions.hidden
+    if reason := closed(place.parts):
         raise DeniedError(f"{reason}. {SEEN}")
 
 

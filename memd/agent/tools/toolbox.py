@@ -30,8 +30,9 @@ class ToolResult:
 class Toolbox:
     """The tools over one workspace, one project and one conversation.
 
-    `project` is not opened where it is the home directory or contains it: that is no project. `deadline` is on `clock`,
-    in seconds. Bash is among the tools where there is a sandbox for it; `confined` is for who has looked already.
+    `project` is not opened where it is none: the home directory, what contains it, a place of the kernel's. `deadline`
+    is on `clock`, in seconds. Bash is among the tools where there is a sandbox for it; `confined` is for who has looked
+    already.
     """
 
     def __init__(
@@ -46,8 +47,8 @@ class Toolbox:
     ) -> None:
         self._roots = Roots(
             workspace=workspace,
-            project=None if project is None or _is_home(project) else project,
-            transcript=None if transcript_text is None else evidence.tidy(transcript_text),
+            project=project if project is not None and _is_project(project) else None,
+            transcript=None if transcript_text is None else _transcript(transcript_text),
         )
         self._deadline = deadline
         self._clock = clock
@@ -72,7 +73,7 @@ class Toolbox:
         return ToolResult(text=_safe(text))
 
     def _done(self, name: str, arguments: object) -> str:
-        known = self._tools.get(name)
+        known = self._tools.get(str(name))
         if known is None:
             raise DeniedError(f"There is no such tool; there are {', '.join(sorted(self._tools))}. {SEEN}")
         if self._clock() >= self._deadline:
@@ -100,9 +101,21 @@ class Toolbox:
         return Budget(until=min(self._deadline, self._clock() + limits.CALL_SECONDS), clock=self._clock)
 
 
-def _is_home(project: Path) -> bool:
+def _transcript(text: str) -> str:
+    """Cleaned once more, in case; of one that is very long the end, from the beginning of a line."""
+    if len(text) > limits.TRANSCRIPT_CHARACTERS:
+        text = text[-limits.TRANSCRIPT_CHARACTERS :].partition("\n")[2]
+    return evidence.tidy(text)
+
+
+def _is_project(path: Path) -> bool:
     home = Path("~").expanduser()
-    return project in {home, *home.parents} or project.resolve() in {home.resolve(), *home.resolve().parents}
+    for real in (path, path.resolve()):
+        if real in {home, *home.parents, home.resolve(), *home.resolve().parents}:
+            return False
+        if real.parts[1:2] in {("proc",), ("sys",), ("dev",)}:
+            return False
+    return True
 
 
 def _safe(text: str) -> str:

@@ -11,10 +11,9 @@ from typing import Any
 import re2
 
 from memd import files
-from memd.agent import permissions
 from memd.agent.tools import limits
 from memd.agent.tools.arguments import DeniedError
-from memd.agent.tools.roots import Place, Root, Roots
+from memd.agent.tools.roots import Place, Root, Roots, require_readable
 from memd.errors import UnsafePathError
 
 _DEEPEST = 15  # directories; the opener goes no further
@@ -117,7 +116,7 @@ def _entries(roots: Roots, directory: Place, budget: Budget) -> tuple[list[Place
     with roots.directory(directory) as descriptor, os.scandir(descriptor) as found:
         listed = sorted(itertools.islice(found, max(budget.entries, 0)), key=lambda entry: entry.name)
         budget.entries -= len(listed)
-        good = [entry for entry in listed if _is_open(entry.name)]
+        good = [entry for entry in listed if _is_open(directory.below(entry.name))]
         plain = [entry.name for entry in good if entry.is_file(follow_symlinks=False)]
         deeper = [e.name for e in good if e.is_dir(follow_symlinks=False) and e.name not in _MADE]
     if len(directory.parts) >= _DEEPEST:
@@ -125,8 +124,12 @@ def _entries(roots: Roots, directory: Place, budget: Budget) -> tuple[list[Place
     return [directory.below(name) for name in plain], [directory.below(name) for name in deeper]
 
 
-def _is_open(name: str) -> bool:
-    return permissions.unreadable((name,)) is None and name.isprintable()
+def _is_open(place: Place) -> bool:
+    try:
+        require_readable(place)
+    except DeniedError:
+        return False
+    return place.parts[-1].isprintable()
 
 
 _PIECES = {"*": "[^/]*", "?": "[^/]", "{": "(?:", "}": ")", ",": "|"}

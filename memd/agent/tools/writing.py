@@ -65,8 +65,6 @@ def _target(roots: Roots, values: Values) -> Place:
         return place
     if place.root is not Root.MEMORY or not place.parts:
         raise DeniedError(f"{files.printable(place.shown)} is not yours to write. {_WHERE}")
-    if reason := permissions.unreadable(place.parts):
-        raise DeniedError(f"{reason}, nor written. {_WHERE}")
     before = None if place.rel == INDEX else roots.data(place)
     if reason := permissions.unwritable(place.rel, exists=before is not None or place.rel == INDEX):
         raise DeniedError(reason)
