@@ -56,6 +56,11 @@ class Paths:
         return self.state / "recall"
 
     @property
+    def purging(self) -> Path:
+        """What says, while it is there, that a memory is being taken out of the history."""
+        return self.state / "purging"
+
+    @property
     def lock(self) -> Path:
         """Held by the one daemon that runs."""
         return self.state / "daemon.lock"

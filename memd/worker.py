@@ -28,7 +28,7 @@ from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
 from memd.ledger import HOST_LIMIT, Job, Ledger, Outcome, Run, open_ledger
-from memd.memory import journal, store
+from memd.memory import journal, purge, store
 from memd.transcripts import agents
 
 LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
@@ -106,7 +106,8 @@ def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clo
 
 
 def recover(house: House) -> None:
-    """Bring unfinished transactions to their end, cursor included."""
+    """Bring unfinished transactions to their end, cursor included, and a purge that was broken off."""
+    purge.resume(history=house.paths.history, headers=house.paths.headers)
     for found in store.recover(house.paths.history, lambda said: note.recover(house.ledger, said)):
         house.log.warning("run_recovered", run=found.run_id, left=len(found.left), problem=found.problem)
     house.ledger.close_dead_runs()

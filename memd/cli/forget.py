@@ -60,10 +60,15 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
         click.echo("Nothing was changed.", err=True)
         return 1
     by_hand.require_owner(place, surroundings.paths.ledger)
-    number = _bury(grave, surroundings, place)
+    if purges:
+        paths = surroundings.paths
+        with purge.announced(grave.stone, history=paths.history, headers=paths.headers):
+            number = _bury(grave, surroundings, place, purges=True)
+    else:
+        number = _bury(grave, surroundings, place, purges=False)
     click.echo(f"Forgotten, as run {number}.")
     if purges:
-        _purge(grave.stone, surroundings, place)
+        _say_purged(grave.stone, place)
     return 0
 
 
@@ -131,7 +136,7 @@ def _announce(grave: _Grave, place: MemoryDir) -> None:
         click.echo(f"  {counted(len(grave.stone.uuids), 'message')} it was made from will be left out from now on")
 
 
-def _bury(grave: _Grave, surroundings: Here, place: MemoryDir) -> int:
+def _bury(grave: _Grave, surroundings: Here, place: MemoryDir, *, purges: bool) -> int:
     change = Change(path=grave.path, before=grave.data, after=None)
     note = RunNote(
         kind=KIND,
@@ -139,6 +144,7 @@ def _bury(grave: _Grave, surroundings: Here, place: MemoryDir) -> int:
         project=str(place.root),
         outcome=None if grave.data is not None else "barred",
         forgets=(grave.stone,),
+        purges=purges,
     )
 
     def plan(memory: int) -> Plan:
@@ -149,8 +155,11 @@ def _bury(grave: _Grave, surroundings: Here, place: MemoryDir) -> int:
     return by_hand.carry_out(surroundings.paths, place.path, plan, note).run_id
 
 
-def _purge(stone: Tombstone, surroundings: Here, place: MemoryDir) -> None:
-    scrubbed = purge.purge(stone, memory_dir=place.path, history=surroundings.paths.history)
-    click.echo(f"Purged from {counted(len(scrubbed), 'run')}: what those did to it can no longer be undone.")
+def _say_purged(stone: Tombstone, place: MemoryDir) -> None:
+    click.echo("Purged from the history: what was done to it can no longer be undone.")
     for rel in purge.logs_that_tell(place.path, stone.path):
-        click.echo(f"{shown(rel)} still has a line about it: memd only ever adds to a log", err=True)
+        click.echo(
+            f"{shown(str(place.path / rel))} still has a line about it: memd only ever adds to a log, and so leaves it;"
+            " you may take it out in an editor",
+            err=True,
+        )

@@ -47,6 +47,11 @@ class Here:
 
 
 def here() -> Here:
-    """Read the environment and the settings. Raises ConfigError."""
+    """Read the environment and the settings, and finish a purge that was broken off. Raises ConfigError."""
     environ = dict(os.environ)
-    return Here(environ=environ, loaded=config.load(environ))
+    surroundings = Here(environ=environ, loaded=config.load(environ))
+    if surroundings.paths.purging.exists():
+        from memd.memory import purge  # noqa: PLC0415 - hardly ever needed, and commands start fast
+
+        purge.resume(history=surroundings.paths.history, headers=surroundings.paths.headers)
+    return surroundings

@@ -47,15 +47,20 @@ def _setup(*, once: bool) -> Setup:
         log=log,
         environ=environ,
         staff=Staff(environ=environ),
-        recover=lambda ledger: _recover(loaded.paths.history, ledger),
+        recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
         once=once,
         reload=partial(_setup, once=once),
     )
 
 
-def _recover(history: Path, ledger: Ledger) -> None:
+def _recover(paths: config.Paths, ledger: Ledger) -> None:
     """Finish transactions that died half-way. What that takes is imported only then: a daemon at rest stays small."""
+    history = paths.history
+    if paths.purging.exists():
+        from memd.memory import purge  # noqa: PLC0415
+
+        purge.resume(history=history, headers=paths.headers)
     if any(history.glob("*/entry.json")):
         from memd.extract import note  # noqa: PLC0415
         from memd.memory import store  # noqa: PLC0415

@@ -60,6 +60,7 @@ class RunNote:
     dropped: tuple[Dropped, ...] = ()
     undoes: int | None = None  # the run that this one takes back
     forgets: tuple[Tombstone, ...] = ()
+    purges: bool = False  # what it forgets is to go from the history too
     reviews: Review | None = None
 
 

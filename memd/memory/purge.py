@@ -1,18 +1,86 @@
 """Taking a memory out of the history: its images, its quotes, what was held for it, its line in every index.
 
-What stays is that there were such runs, the file's name, and tombstones, which tell no words.
+What stays is that there were such runs, the file's name, and tombstones, which tell no words. A line in a daily log
+stays as well: memd only ever appends to logs, as concurrent writers and people rely on; a person may take it out.
+
+A purge is announced beside the history before anything is touched, so that one whose process dies is finished by the
+next command: the memory is gone from everywhere or nowhere.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
+
+from memd import files
+from memd.errors import LockedError
+from memd.memory import header_cache, index_lines, journal, log, marks, steps, store
 from memd.memory import history as past
-from memd.memory import index_lines, journal, log, marks, steps
 from memd.memory.decision import Held, Tombstone
 from memd.memory.journal import FileRecord, Record, What
 from memd.memory.workspace import INDEX
+
+MARK = "purging"  # beside the history: what is being purged
+_LOCK = "purging.lock"
+
+
+@contextmanager
+def announced(stone: Tombstone, *, history: Path, headers: Path) -> Iterator[None]:
+    """For the run that forgets, with `purges` in its note: once that stands, everything is scrubbed at the end.
+
+    Whatever ends it early leaves the announcement to `resume`. `headers` is where scans keep headers. LockedError while
+    another process purges.
+    """
+    with _alone(history.parent, timeout=files.LOCK_SECONDS) as state:
+        _finish(state, history, headers)  # what somebody else did not come to finish
+        files.write_atomic(state, MARK, msgspec.json.encode(stone))
+        yield
+        _finish(state, history, headers)
+
+
+def resume(*, history: Path, headers: Path) -> tuple[int, ...]:
+    """Finish the purge that a dead process left; the runs scrubbed. Cheap where there is none."""
+    if not (history.parent / MARK).exists():
+        return ()
+    try:
+        with _alone(history.parent, timeout=0) as state:
+            return _finish(state, history, headers)
+    except LockedError:
+        return ()  # it is being worked on
+
+
+@contextmanager
+def _alone(directory: Path, *, timeout: float) -> Iterator[int]:
+    """The descriptor of memd's own directory, with the lock of all purges held."""
+    with (
+        files.open_directory(directory, create=True) as state,
+        files.open_regular(state, _LOCK, os.O_RDWR | os.O_CREAT) as lock,
+        files.locked(lock, timeout=timeout),
+    ):
+        yield state
+
+
+def _finish(state: int, history: Path, headers: Path) -> tuple[int, ...]:
+    said = files.read_regular(state, MARK)
+    if said is None:
+        return ()
+    stone = msgspec.json.decode(said, type=Tombstone)
+    store.recover(history, lambda _: None, only=lambda note: note.purges)
+    scrubbed: list[int] = []
+    for place in {Path(record.memory_dir) for record in past.runs(history) if _asks_for(record, stone)}:
+        scrubbed += purge(stone, memory_dir=place, history=history)
+        header_cache.drop(headers, place)
+    files.remove(state, MARK)
+    return tuple(scrubbed)
+
+
+def _asks_for(record: Record, stone: Tombstone) -> bool:
+    return record.run.purges and stone in record.run.forgets
 
 
 def purge(stone: Tombstone, *, memory_dir: Path, history: Path) -> tuple[int, ...]:

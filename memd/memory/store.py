@@ -101,16 +101,23 @@ def transact(
 
 
 def recover(
-    history: Path, on_recovered: Callable[[RunNote], None], *, memory_dir: Path | None = None
+    history: Path,
+    on_recovered: Callable[[RunNote], None],
+    *,
+    memory_dir: Path | None = None,
+    only: Callable[[RunNote], bool] = lambda _: True,
 ) -> tuple[Recovered, ...]:
     """Finish what dead processes left unfinished, oldest first. Runs that are still being worked on are passed over.
 
     `on_recovered` moves the cursor that the note names; it may be called again for the same run after another crash.
-    `memory_dir`: only the runs of that directory.
+    `memory_dir`: only the runs of that directory; `only`: those for which it says so.
     """
-    place = None if memory_dir is None else str(memory_dir)
+
+    def wanted(entry: Record) -> bool:
+        return (memory_dir is None or entry.memory_dir == str(memory_dir)) and only(entry.run)
+
     open_runs = (run_id for run_id in journal.ids(history) if journal.is_open(history, run_id))
-    found = (_recover_one(history, run_id, on_recovered, place) for run_id in open_runs)
+    found = (_recover_one(history, run_id, on_recovered, wanted) for run_id in open_runs)
     return tuple(recovered for recovered in found if recovered is not None)
 
 
@@ -198,14 +205,14 @@ def _applied(record: Record, plan: Plan) -> Applied:
 
 
 def _recover_one(
-    history: Path, run_id: int, on_recovered: Callable[[RunNote], None], place: str | None
+    history: Path, run_id: int, on_recovered: Callable[[RunNote], None], wanted: Callable[[Record], bool]
 ) -> Recovered | None:
     entry = None
     try:
         with journal.existing_run(history, run_id, timeout=0) as run_fd:
             entry = journal.read_entry(run_fd)
             if entry is not None:
-                return _finish(run_fd, entry, on_recovered) if place in {None, entry.memory_dir} else None
+                return _finish(run_fd, entry, on_recovered) if wanted(entry) else None
         journal.forget_abandoned(history, run_id)
     except (LockedError, FileNotFoundError, NotADirectoryError):
         return None  # somebody works on it, or has just cleared it away

@@ -89,7 +89,7 @@ def test_purged_there_is_no_word_of_it_and_no_way_back(memd: Memd) -> None:
     name = saved_rule(memd)
     answer = memd("forget", name, "--purge", "--yes")
     assert (answer.code, answer.out.splitlines()[-1]) == (
-        0, "Purged from 2 runs: what those did to it can no longer be undone."
+        0, "Purged from the history: what was done to it can no longer be undone."
     )  # fmt: skip
     assert "still has a line about it" in answer.err
     kept = b"".join(path.read_bytes() for path in memd.history.rglob("*") if path.is_file())
@@ -234,3 +234,18 @@ def test_a_review_is_a_persons(memd: Memd, verb: str) -> None:
     assert memd.inside("review", verb, number, environ=AGENT).code == 7
     assert memd.inside("review", verb, "99.1").code == 2
     assert len(memd.inside("review", "list", "--json").json["held"]) == 1
+
+
+@pytest.mark.parametrize("command", [("history",), ("list",), ("run", "--once")], ids=lambda one: one[0])
+def test_a_purge_that_was_killed_is_finished_by_the_next_command(memd: Memd, command: tuple[str, ...]) -> None:
+    name = saved_rule(memd)
+    memd.inside("list")
+    killed = memd("forget", name, "--purge", "--yes", environ={"MEMD_FAILPOINT": "files.before_remove@3:kill"})
+    assert killed.code < 0
+    assert memd(*command).code == 0
+    found = (
+        path for path in memd.state.rglob("*") if path.is_file() and "make lint" in path.read_text(errors="replace")
+    )
+    assert [path.name for path in found] == []
+    assert "lint" not in " ".join(path.read_text() for path in memd.memory.glob("*.md"))
+    assert memd.inside("undo", "1", "--yes").code == 7

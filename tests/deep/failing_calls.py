@@ -58,7 +58,7 @@ def tried(home: Path, nth: int, done: dict[str, bytes]) -> dict[str, object] | N
         fired = SHIM.failing_disarm()
         now = small_house.contents(home)
         jobs = [(job.state, job.attempts) for job in house.ledger.jobs()]
-        failed = [run.reason for run in house.ledger.runs(10) if run.outcome == Outcome.FAILED]
+        failed = [run.reason for run in house.ledger.runs(10) if run.outcome == Outcome.FAILED and not jobs]
         after = [f"torn: {path}" for path in small_house.torn(now, done)]
         made_up(house, clock, fresh=nth % 2 == 0)
         with workspace.make(small_house.memory_of(home), house.paths.scratch):
