@@ -18,6 +18,7 @@ _CHOSE = re.compile(
     r"|\binstead of\b|\brather than\b|\bnot\b.{1,30}\bbut\b"
     r"|我(?:没有?|选|把|用|按|先|只|拆|放|改|留|保留|打算|写)|而是|宁可|没有.{1,20}而是|分成|拆成"
 )
+_ASSENT = re.compile(r"(?:yes|yeah|yep|yup|exactly|agreed|sure)\b|(?:对|是的|没错|同意|就这样)")
 _IN_SHORT = re.compile(  # "compare first, then switch"
     r"^(?!(?:ok|now|then|next|and|also|but|please|merge|push|ship|go|commit|deploy|run)\b)"
     r"(?:[\w-]+ ){1,5}first, (?:and )?"
@@ -33,16 +34,16 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     """Whether this sentence approves of the assistant's choice for more than this once."""
     if not said.before or vetoes.asks(sentence):
         return False
-    table, opening = cues(sentence), said.sentences[0]
+    table = cues(sentence)
     if _this_once(sentence) or _own_rule(sentence, said):
         return False
-    agrees = cues(opening).choices.agrees.search(opening.cue) is not None
+    agrees = _ASSENT.match(sentence.cue) or cues(said.sentences[0]).choices.agrees.search(said.sentences[0].cue)
     praised = table.choices.praises.search(sentence.cue) is not None or _points_at_praise(sentence, said)
     lasting = table.work.durable.search(sentence.cue) or table.choices.likewise.search(sentence.cue)
-    if (praised and lasting) or (agrees and table.choices.carries_over.search(sentence.cue)):
+    if (praised and lasting) or (agrees is not None and table.choices.carries_over.search(sentence.cue)):
         return True
     return (
-        agrees
+        agrees is not None
         and table.work.durable.search(sentence.cue) is not None
         and table.work.anaphora.search(sentence.cue) is not None
     )

@@ -34,15 +34,31 @@ def is_role(sentence: Sentence) -> bool:
     return bool(knows or table.person.role.search(own.cue))
 
 
+def begins_role(sentence: Sentence, said: Said) -> bool:
+    """Whether it says what the speaker knows, and the next sentence what they do not."""
+    person = cues(sentence).person
+    if not person.can.search(stated(sentence).cue) or person.not_role.search(sentence.cue):
+        return False
+    return any(person.cannot.search(s.cue) for s in _from(said, sentence)[1:2])
+
+
 def is_reference(sentence: Sentence) -> bool:
     """Whether it says where something outside the repository is."""
     own = stated(sentence)
     if own.chinese and own.cue.count(",") < sentence.cue.count(",") and HOST.search(fold(own.text)):
         return False  # a question about what is written there
     places = cues(own).places
-    if NEVER_A_PLACE.search(fold(own.text)) or places.hands_over.search(own.cue) or places.orders.search(own.cue):
+    if NEVER_A_PLACE.search(fold(own.text)) or places.orders.search(own.cue) or vetoes.for_others(own):
         return False
-    return (_kept_at(own) or _addressed(own)) and not vetoes.for_others(own)
+    if places.hands_over.search(own.cue):
+        return not own.chinese and _named_elsewhere(own)
+    return _kept_at(own) or _addressed(own)
+
+
+def _named_elsewhere(own: Sentence) -> bool:
+    """Whether a place is named in a clause that hands nothing over: "the sheet is dead, it moved to Airtable"."""
+    places = cues(own).places
+    return any(places.kept_at.search(clause) and not places.hands_over.search(clause) for clause in own.clauses())
 
 
 def _kept_at(own: Sentence) -> bool:
@@ -67,6 +83,11 @@ def _addressed(own: Sentence) -> bool:
     rest = own.cue.replace(where[0], " ", 1)
     named = places.resource.search(rest) or (places.resource.search(where[0]) and len(rest.split()) > 1)
     return bool(named and places.pointer.search(own.cue))
+
+
+def says_how_to_talk(sentence: Sentence) -> bool:
+    """Whether it says how to explain things, or how much."""
+    return cues(sentence).person.talking.search(sentence.cue) is not None
 
 
 def about_speaker(sentence: Sentence) -> bool:
@@ -104,7 +125,7 @@ def _dated(sentence: Sentence, today: date) -> bool:
     if not days or _orders(sentence) or not _others_plan(sentence, today):
         return False
     event, must = table.plans.event.search(sentence.cue), table.plans.obligation.search(sentence.cue)
-    if (days[0] - today).days <= 1 and not (event and must):
+    if (days[0] - today).days <= 1 and not (must and (event or table.choices.reason.search(sentence.cue))):
         return False
     return bool(
         event

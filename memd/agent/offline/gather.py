@@ -86,12 +86,12 @@ def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
         return None
     project = said.at is not None and facts.is_project(sentence, said, said.at.date(), dated=dated)
     if _is_rule_first(sentence, signs) and not (project and _is_news_first(sentence, signs, said)):
-        return None
+        return TopicType.USER if facts.is_role(sentence) and facts.says_how_to_talk(sentence) else None
     if project:
         return TopicType.PROJECT
     if facts.is_reference(sentence):
         return TopicType.REFERENCE
-    return TopicType.USER if facts.is_role(sentence) else None
+    return TopicType.USER if facts.is_role(sentence) or facts.begins_role(sentence, said) else None
 
 
 def _spread(kinds: list[TopicType | None], said: Said) -> list[_Label]:

@@ -20,7 +20,7 @@ _ENDS = re.compile(
       | ;\s+
       | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second
       | [,，]\s*(?=(?:btw|fyi|by\ the\ way|oh\ and|and\ also|also)\b|对了|另外|顺便|话说|顺带)
-      | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|the\ \w+\ (?:is|are|lives?))\b)
+      | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|when(?:ever)?\ (?:you|i|we)\b|the\ \w+\ (?:is|are|lives?))\b)
       | \s+(?=\((?:btw|fyi|i|we|im|i'm)\b)
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 HOST = re.compile(
-    r"\\\\[a-z0-9][\w.-]*\\[^\s，。；、）)>\"']+|smb://\S+|https?://[^\s，。；、）)>\"']+"
+    r"\\\\[a-z0-9][\w.-]*\\[^\s，。；、）)>\"']+|(?:smb|s3|gs|nfs|hdfs|ftp|sftp|oss)://\S+|https?://[^\s，。；、）)>\"']+"
     r"|(?<![\w./@-])(?:[a-z0-9][a-z0-9-]*\.)+(?!(?:rs|ts|tsx|js|jsx|py|go|json|md|ya?ml|toml|sh|sql"
     r"|css|html?|txt|java|c|h|cpp"
     r"|rb|csv|xlsx?|lock|log|png|svg|pdf|env|ini|conf|cfg|kt|swift|vue|proto|tf"

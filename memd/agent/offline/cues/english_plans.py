@@ -187,7 +187,7 @@ PLANS = Plans(
         ),
         (
             r"(?:were|we are|company is|team is|org is) (?:all |now |definitely )*(?:going with|moving (?:to"
-            r"|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing"
+            r"|off|away)|switching (?:to|off|over)|migrating (?:to|off|from)|dropping|replacing|killing|leaving|ditching|phasing out|adopting"
             r"|standardi[sz]ing on|retiring|sunsetting|sticking with|consolidating)"
         ),
         r"(?<!i )(?:voted|decided|agreed|ruled|settled) (?:with|by|at|last|yesterday|to|that|on|in|we|this|against"
@@ -229,6 +229,7 @@ PLANS = Plans(
         rf"|(?<!\w){PERSONISH} {_DOES} (?:the|that|this|it|care|over|all|our|their)\b"
         rf"|(?<!\w){PERSONISH}s {_DOING} (?:it|that|this|the|care)\b|(?<!\w)(?:she|he"
         rf"|they) takes? (?:\w+ ){{1,2}}over\b"
+        rf"|(?<!\w)(?:he|she|they|{PERSONISH})(?:s| is| are) (?:the )?(?:lead|owner|dri|contact)\b"
         rf"|(?<!\w)(?:{PERSONISH} (?:will )?takes? (?:the )?(?:\w+ )?(?:side|part|half|rest))\b"
         rf"|(?:owned|led|driven|handled|run|coordinated|owner|dri|contact|point person)(?: is| by|:) {PERSONISH})"
     ),

@@ -61,6 +61,7 @@ class Person:
     cannot: Pattern[str]
     not_role: Pattern[str]
     speaker: Pattern[str]  # goes on about the speaker
+    talking: Pattern[str]  # says how to explain things to them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
