@@ -56,6 +56,11 @@ class Paths:
         return self.state / "recall"
 
     @property
+    def caches(self) -> tuple[Path, ...]:
+        """What was read from memories, kept to save time."""
+        return self.headers, self.recall
+
+    @property
     def purging(self) -> Path:
         """What says, while it is there, that a memory is being taken out of the history."""
         return self.state / "purging"

@@ -107,7 +107,7 @@ def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clo
 
 def recover(house: House) -> None:
     """Bring unfinished transactions to their end, cursor included, and a purge that was broken off."""
-    purge.resume(history=house.paths.history, headers=house.paths.headers)
+    purge.resume(history=house.paths.history, caches=house.paths.caches)
     for found in store.recover(house.paths.history, lambda said: note.recover(house.ledger, said)):
         house.log.warning("run_recovered", run=found.run_id, left=len(found.left), problem=found.problem)
     house.ledger.close_dead_runs()

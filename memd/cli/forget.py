@@ -62,7 +62,7 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
     by_hand.require_owner(place, surroundings.paths.ledger)
     if purges:
         paths = surroundings.paths
-        with purge.announced(grave.stone, history=paths.history, headers=paths.headers):
+        with purge.announced(grave.stone, history=paths.history, caches=paths.caches):
             number = _bury(grave, surroundings, place, purges=True)
     else:
         number = _bury(grave, surroundings, place, purges=False)

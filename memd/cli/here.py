@@ -53,5 +53,5 @@ def here() -> Here:
     if surroundings.paths.purging.exists():
         from memd.memory import purge  # noqa: PLC0415 - hardly ever needed, and commands start fast
 
-        purge.resume(history=surroundings.paths.history, headers=surroundings.paths.headers)
+        purge.resume(history=surroundings.paths.history, caches=surroundings.paths.caches)
     return surroundings

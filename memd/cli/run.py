@@ -60,7 +60,7 @@ def _recover(paths: config.Paths, ledger: Ledger) -> None:
     if paths.purging.exists():
         from memd.memory import purge  # noqa: PLC0415
 
-        purge.resume(history=history, headers=paths.headers)
+        purge.resume(history=history, caches=paths.caches)
     if any(history.glob("*/entry.json")):
         from memd.extract import note  # noqa: PLC0415
         from memd.memory import store  # noqa: PLC0415

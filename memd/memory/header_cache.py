@@ -108,13 +108,6 @@ def save(
             os.utime(name, dir_fd=cache, follow_symlinks=False)  # the same as before, and by now certain
 
 
-def drop(directory: Path, memory_dir: Path) -> None:
-    """Keep nothing of a memory directory. Raises OSError where it cannot be deleted."""
-    with suppress(FileNotFoundError), files.open_directory(directory) as cache:
-        for team in (False, True):
-            files.remove(cache, _name(memory_dir, team=team))
-
-
 def _packed(stored: _Stored) -> bytes:
     data = msgspec.msgpack.encode(stored)
     return crc32(data).to_bytes(_SUM, "big") + data

@@ -10,8 +10,9 @@ next command: the memory is gone from everywhere or nowhere.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +20,8 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError
-from memd.memory import header_cache, index_lines, journal, log, marks, steps, store
 from memd.memory import history as past
+from memd.memory import index_lines, journal, log, marks, steps, store
 from memd.memory.decision import Held, Tombstone
 from memd.memory.journal import FileRecord, Record, What
 from memd.memory.workspace import INDEX
@@ -30,26 +31,26 @@ _LOCK = "purging.lock"
 
 
 @contextmanager
-def announced(stone: Tombstone, *, history: Path, headers: Path) -> Iterator[None]:
+def announced(stone: Tombstone, *, history: Path, caches: Sequence[Path]) -> Iterator[None]:
     """For the run that forgets, with `purges` in its note: once that stands, everything is scrubbed at the end.
 
-    Whatever ends it early leaves the announcement to `resume`. `headers` is where scans keep headers. LockedError while
-    another process purges.
+    Whatever ends it early leaves the announcement to `resume`. `caches` are directories of what was read
+    from memories; they are emptied. LockedError while another process purges.
     """
     with _alone(history.parent, timeout=files.LOCK_SECONDS) as state:
-        _finish(state, history, headers)  # what somebody else did not come to finish
+        _finish(state, history, caches)  # what somebody else did not come to finish
         files.write_atomic(state, MARK, msgspec.json.encode(stone))
         yield
-        _finish(state, history, headers)
+        _finish(state, history, caches)
 
 
-def resume(*, history: Path, headers: Path) -> tuple[int, ...]:
+def resume(*, history: Path, caches: Sequence[Path]) -> tuple[int, ...]:
     """Finish the purge that a dead process left; the runs scrubbed. Cheap where there is none."""
     if not (history.parent / MARK).exists():
         return ()
     try:
         with _alone(history.parent, timeout=0) as state:
-            return _finish(state, history, headers)
+            return _finish(state, history, caches)
     except LockedError:
         return ()  # it is being worked on
 
@@ -65,7 +66,7 @@ def _alone(directory: Path, *, timeout: float) -> Iterator[int]:
         yield state
 
 
-def _finish(state: int, history: Path, headers: Path) -> tuple[int, ...]:
+def _finish(state: int, history: Path, caches: Sequence[Path]) -> tuple[int, ...]:
     said = files.read_regular(state, MARK)
     if said is None:
         return ()
@@ -74,7 +75,9 @@ def _finish(state: int, history: Path, headers: Path) -> tuple[int, ...]:
     scrubbed: list[int] = []
     for place in {Path(record.memory_dir) for record in past.runs(history) if _asks_for(record, stone)}:
         scrubbed += purge(stone, memory_dir=place, history=history)
-        header_cache.drop(headers, place)
+    for cache in caches:
+        with suppress(FileNotFoundError):
+            shutil.rmtree(cache)
     files.remove(state, MARK)
     return tuple(scrubbed)
 

@@ -54,12 +54,12 @@ def purge_it(root: Path) -> None:
     stone = forget.tombstone(PATH, data, tuple(history.runs(root / "history")), root / "memory")
     note = RunNote(kind="forget", started=example.NOW, forgets=(stone,), purges=True)
     plan = Plan(changes=(Change(path=PATH, before=data, after=None),))
-    with purge.announced(stone, history=root / "history", headers=root / "headers"):
+    with purge.announced(stone, history=root / "history", caches=(root / "headers", root / "none")):
         store.transact(root / "memory", lambda _: plan, run=note, history=root / "history")
 
 
 def resume(root: Path) -> None:
-    purge.resume(history=root / "history", headers=root / "headers")
+    purge.resume(history=root / "history", caches=(root / "headers", root / "none"))
 
 
 def telling(root: Path) -> list[str]:
@@ -149,7 +149,10 @@ def test_a_purge_that_was_refused_leaves_nothing(house: Path) -> None:
     with copied(house) as root:
         (root / "memory" / "MEMORY.md").unlink()
         stone = forget.tombstone(PATH, TEXT, (), root / "memory")
-        with pytest.raises(RefusedError), purge.announced(stone, history=root / "history", headers=root / "headers"):
+        with (
+            pytest.raises(RefusedError),
+            purge.announced(stone, history=root / "history", caches=(root / "headers", root / "none")),
+        ):
             raise RefusedError
         resume(root)
         assert not (root / purge.MARK).exists()
