@@ -27,7 +27,17 @@ def _shape(rule: str, keywords: str, pattern: str, *, distinct: int = 8) -> Shap
 
 
 _CLOUDS = (
-    _shape("aws-access-key-id", "akia asia abia acca", _LEFT + r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16})(?:[^A-Z0-9]|$)"),
+    _shape(
+        "aws-access-key-id",
+        "akia asia abia acca a3t",
+        _LEFT + r"((?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16})(?:[^A-Z0-9]|$)",
+    ),
+    _shape(
+        "aws-secret-key",
+        "aws",
+        r"(?i)aws.{0,20}?(?:key|pwd|pw|pass|password|token).{0,20}?[\"']([A-Za-z0-9/+]{40})[\"']",
+        distinct=14,
+    ),
     _shape(
         "aws-secret-key",
         "secret",
@@ -52,6 +62,13 @@ _CLOUDS = (
     _shape("tencent-secret-id", "akid", _LEFT + r"(AKID[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)"),
     _shape("cloudflare-origin-ca-key", "v1.0-", r"(v1\.0-[a-f0-9]{24}-[a-f0-9]{146})"),
     _shape("cloudflare-token", "cfk_ cfut_ cfat_", _LEFT + r"(cf(?:k|ut|at)_[A-Za-z0-9_-]{40,})"),
+    _shape(
+        "cloudant-key",
+        "cloudant",
+        r"(?i)cloudant[a-z_-]*(?:key|pwd|pw|pass|password|token)[\"']?\s*[:=]+\s*[\"']?([a-z]{24}|[0-9a-f]{64})\b",
+    ),
+    _shape("cloudant-key", "cloudant.com", r"(?i)://[\w-]+:([a-z]{24}|[0-9a-f]{64})@[\w-]+\.cloudant\.com"),
+    _shape("softlayer-key", "api.softlayer.com", r"(?i)api\.softlayer\.com/soap/v3(?:\.1)?/([a-z0-9]{64})"),
     _shape("heroku-key", "hrku-", r"(HRKU-[A-Za-z0-9_-]{30,})"),
     _shape("heroku-key", "heroku", rf"(?i)heroku[a-z_ .-]*(?:key|token)[\"' ]*[:=]+[\"' ]*({_UUID})"),
     _shape("fly-token", "fm2_ fo1_", _LEFT + r"((?:fm2|fo1)_[A-Za-z0-9+/_=-]{40,})"),
@@ -65,6 +82,7 @@ _MODELS = (
     _shape("anthropic-key", "sk-ant-", r"(sk-ant-[A-Za-z0-9_-]{20,})"),
     _shape("openai-key", "sk-", _LEFT + r"(sk-(?:proj|svcacct|admin|service|None)-[A-Za-z0-9_-]{20,})"),
     _shape("openai-key", "sk-", _LEFT + r"(sk-[A-Za-z0-9]{32,})"),
+    _shape("openai-key", "t3blbkfj", _LEFT + r"(sk-[A-Za-z0-9_-]*T3BlbkFJ[A-Za-z0-9]{20,})"),
     _shape("openrouter-key", "sk-or-", r"(sk-or-v1-[a-f0-9]{64})"),
     _shape("huggingface-token", "hf_ api_org_", _LEFT + r"((?:hf|api_org)_[A-Za-z0-9]{30,})"),
     _shape("replicate-token", "r8_", _LEFT + r"(r8_[A-Za-z0-9]{37,})"),
@@ -75,7 +93,7 @@ _MODELS = (
 )
 
 _CODE_HOSTS = (
-    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"(gh[pousr]_[A-Za-z0-9]{30,})"),
+    _shape("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"(gh[pousr]_[A-Za-z0-9_]{30,})"),
     _shape("github-fine-grained-token", "github_pat_", r"(github_pat_[A-Za-z0-9_]{40,})"),
     _shape(
         "gitlab-token",
@@ -92,7 +110,7 @@ _CODE_HOSTS = (
     _shape("crates-token", "cio", _LEFT + r"(cio[A-Za-z0-9]{32})(?:[^A-Za-z0-9]|$)", distinct=14),
     _shape("nuget-key", "oy2", _LEFT + r"(oy2[a-z0-9]{43})(?:[^A-Za-z0-9]|$)"),
     _shape("docker-hub-token", "dckr_", r"(dckr_(?:pat|oat)_[A-Za-z0-9_-]{20,})"),
-    _shape("artifactory-token", "akcp cmvmdgtu", _LEFT + r"((?:AKCp|cmVmdGtu)[A-Za-z0-9]{50,})"),
+    _shape("artifactory-token", "akc cmvmdgtu", _LEFT + r"((?:AKCp|cmVmdGtu)[A-Za-z0-9]{50,}|AKC[A-Za-z0-9]{20,})"),
     _shape("sonar-token", "sqp_ squ_ sqa_", _LEFT + r"(sq[pua]_[a-f0-9]{40})"),
     _shape("buildkite-token", "bkua_", r"(bkua_[a-f0-9]{40})"),
 )
@@ -106,11 +124,11 @@ _SERVICES = (
     _shape("feishu-webhook", "/bot/v2/hook/", rf"/open-apis/bot/v2/hook/({_UUID})"),
     _shape("dingtalk-webhook", "dingtalk", r"dingtalk\.com/robot/send\?access_token=([a-f0-9]{40,})"),
     _shape("wecom-webhook", "qyapi.weixin", rf"qyapi\.weixin\.qq\.com/[a-z/-]*webhook/send\?key=({_UUID})"),
-    _shape("twilio-key", "sk", _LEFT + r"(SK[0-9a-f]{32})(?:[^0-9A-Za-z]|$)"),
+    _shape("twilio-key", "sk", _LEFT + r"(SK[0-9a-z]{32})(?:[^0-9A-Za-z]|$)"),
     _shape("sendgrid-key", "sg.", _LEFT + r"(SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,})"),
     _shape("mailgun-key", "key-", _LEFT + r"(key-[a-f0-9]{32})"),
     _shape("mailgun-key", "mailgun", r"(?i)mailgun.*[^0-9a-f]([a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8})"),
-    _shape("mailchimp-key", "-us", _LEFT + r"([a-f0-9]{32}-us[0-9]{1,2})"),
+    _shape("mailchimp-key", "-us", _LEFT + r"([a-z0-9]{32}-us[0-9]{1,2})"),
     _shape("brevo-key", "xkeysib-", r"(xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16})"),
     _shape("stripe-key", "sk_ rk_", _LEFT + r"((?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,})"),
     _shape("stripe-webhook-secret", "whsec_", r"(whsec_[A-Za-z0-9+/=]{24,})"),
@@ -124,6 +142,7 @@ _SERVICES = (
     ),
     _shape("discord-webhook", "/webhooks/", r"discord(?:app)?\.com/api/webhooks/[0-9]+/([A-Za-z0-9_-]{40,})"),
     _shape("telegram-bot-token", ":aa", _LEFT + r"([0-9]{8,10}:AA[A-Za-z0-9_-]{32,})"),
+    _shape("telegram-bot-token", ":", _LEFT + r"([0-9]{8,10}:[A-Za-z0-9_-]{35})(?:[^A-Za-z0-9_-]|$)", distinct=18),
     _shape("telegram-bot-token", "api.telegram.org/bot", r"api\.telegram\.org/bot([0-9]{8,10}:[A-Za-z0-9_-]{32,})"),
     _shape("linear-key", "lin_", _LEFT + r"(lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,})"),
     _shape("notion-token", "secret_", _LEFT + r"(secret_[A-Za-z0-9]{43})", distinct=14),
