@@ -96,15 +96,17 @@ def _finds_any(text: str) -> bool:
     return by_shape or any(one.analyze_line("notes.md", line) for one in loose for line in text.splitlines())
 
 
-def _token(shape: str, rng: random.Random) -> str:
-    """A token of a shape. The `~` keeps the shape itself from looking like one."""
+def _token(shape: str, rng: random.Random) -> tuple[str, list[str]]:
+    """A token of a shape, and the random parts of it. The `~` keeps the shape itself from looking like one."""
+    parts: list[str] = []
 
     def made(code: re.Match[str]) -> str:
         letters, length = _ALPHABETS[code[1]], int(code[2])
         plain = [c for c in letters if c.isalnum()]
-        return "".join(rng.choice(plain if i in {0, length - 1} else letters) for i in range(length))
+        parts.append("".join(rng.choice(plain if i in {0, length - 1} else letters) for i in range(length)))
+        return parts[-1]
 
-    return re.sub(r"\{([A-Za-z])(\d+)\}", made, shape.replace("~", ""))
+    return re.sub(r"\{([A-Za-z])(\d+)\}", made, shape.replace("~", "")), parts
 
 
 def test_the_oracle_has_no_detector_that_nobody_judged() -> None:
@@ -113,17 +115,16 @@ def test_the_oracle_has_no_detector_that_nobody_judged() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(_SHAPES))
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)  # the first example compiles the table
 @given(seed=st.integers(0, 2**32), place=st.sampled_from(_PLACES), which=st.integers(0, 20))
 def test_a_token_of_a_known_shape_is_found_as_the_oracle_finds_it(name: str, seed: int, place: str, which: int) -> None:
     shapes = _SHAPES[name]
-    token = _token(shapes[which % len(shapes)], random.Random(seed))  # noqa: S311 - invented values
+    token, parts = _token(shapes[which % len(shapes)], random.Random(seed))  # noqa: S311 - invented values
     text = place.format(token)
     found = [value for line in text.splitlines() for value in _ORACLE[name].analyze_string(line)]
     assert found or name in {"ArtifactoryDetector", "GitLabTokenDetector"}  # they want a certain character beside it
     left = secrets.redact(text)
-    assert [value for value in found if value in left] == []
-    assert secrets.find(text)
+    assert [value for value in (*found, max(parts, key=len)) if value in left] == []
 
 
 def test_the_guard_finds_what_the_oracle_finds_in_the_corpus() -> None:
