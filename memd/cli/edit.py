@@ -22,7 +22,7 @@ from memd.cli.words import shown
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import MemdError, RefusedError, UnsafePathError, UsageError
-from memd.memory import store, validate
+from memd.memory import secret_kept, store, validate
 from memd.memory.journal import RunNote
 from memd.memory.location import MemoryDir
 from memd.memory.merge import merged
@@ -93,12 +93,19 @@ def _draft(path: str, before: bytes, paths: Paths) -> Iterator[_Draft]:
     try:
         yield draft
     except BaseException:
-        if _written(draft) not in {None, before}:
+        if (text := _written(draft)) not in {None, before}:
+            _keep(draft, text or b"")
             click.echo(f"Your text is kept in {shown(str(draft.file))}", err=True)
             raise
         shutil.rmtree(directory, ignore_errors=True)
         raise
     shutil.rmtree(directory, ignore_errors=True)
+
+
+def _keep(draft: _Draft, text: bytes) -> None:
+    """Leave the copy for its author, without the secrets for which it may have been refused."""
+    with files.open_directory(draft.file.parent) as directory:
+        files.write_atomic(directory, draft.file.name, secret_kept.scrubbed(text))
 
 
 def _written(draft: _Draft) -> bytes | None:

@@ -16,7 +16,7 @@ import hashlib
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 
 from memd import files
+from memd.memory import secret_kept
 from memd.memory.decision import Dropped, Held, Review, Tombstone
 from memd.memory.quotes import Quote
 
@@ -145,7 +146,7 @@ def is_open(history: Path, run_id: int) -> bool:
 
 def write_entry(run_fd: int, record: Record) -> None:
     """From here on the run happens, now or at the next recovery."""
-    files.write_atomic(run_fd, ENTRY, msgspec.json.format(msgspec.json.encode(record), indent=1))
+    files.write_atomic(run_fd, ENTRY, _encoded(record))
 
 
 def finish(run_fd: int, record: Record) -> None:
@@ -158,7 +159,19 @@ def finish(run_fd: int, record: Record) -> None:
 
 def amend(run_fd: int, record: Record) -> None:
     """Put another record in a finished run's place."""
-    files.write_atomic(run_fd, RECORD, msgspec.json.format(msgspec.json.encode(record), indent=1))
+    files.write_atomic(run_fd, RECORD, _encoded(record))
+
+
+def _encoded(record: Record) -> bytes:
+    """A record as it may be kept: of what did not go live, nothing secret."""
+    run = record.run
+    told = replace(
+        run,
+        quotes={path: tuple(map(secret_kept.quote, said)) for path, said in run.quotes.items()},
+        held=tuple(map(secret_kept.held, run.held)),
+        dropped=tuple(map(secret_kept.dropped, run.dropped)),
+    )
+    return msgspec.json.format(msgspec.json.encode(replace(record, run=told)), indent=1)
 
 
 def read_entry(run_fd: int) -> Record | None:

@@ -32,7 +32,9 @@ def acceptance(waiting: Waiting, memory: int) -> Plan:
     change = Change(path=held.path, before=live, after=after)
     decision = validate.check((change,), window=(), policy=_BY_HAND)
     if decision.dropped:
-        raise RefusedError(f"{waiting.id} cannot be accepted: {decision.dropped[0].reason.replace('_', ' ')}")
+        lost = decision.dropped[0]
+        detail = f" ({lost.detail})" if lost.detail else ""
+        raise RefusedError(f"{waiting.id} cannot be accepted: {lost.reason.replace('_', ' ')}{detail}")
     return Plan(changes=decision.accepted, bullets=tuple(_bullet(one) for one in decision.accepted))
 
 

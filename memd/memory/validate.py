@@ -130,15 +130,20 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     broken = _form_rule(case) or _ownership_rule(case, policy)
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
-    found = (*secrets.find(case.text), *secrets.find(_as_read(case.after)))
-    if found:
-        rules = ", ".join(sorted({finding.rule for finding in found}))
-        return Dropped(path=change.path, reason=Reason.SECRET, detail=rules)
+    if secret := _secrets(case):
+        return Dropped(path=change.path, reason=Reason.SECRET, detail=secret)
     bare = topic.updated(data, drop=("evidence",))
     if bare is None:
         return Dropped(path=change.path, reason=Reason.NOT_REWRITABLE)
     final = replace(change, after=bare)
     return None if _says_the_same(case) else _weighed(replace(case, change=final), window, policy)
+
+
+def _secrets(case: _Case) -> str:
+    """The rules that find a secret in a file or in its name, and the file's lines; empty where none does."""
+    lines = {found.rule: f" in line {found.line}" for found in reversed(secrets.find(case.text))}
+    rules = {found.rule for text in (_as_read(case.after), case.change.path) for found in secrets.find(text)}
+    return ", ".join(f"{rule}{lines.get(rule, '')}" for rule in sorted(rules | lines.keys()))
 
 
 def _as_read(memory: Topic) -> str:
