@@ -43,10 +43,18 @@ _PEOPLE_CHINESE = re.compile(
 )
 
 
+_STANDS_CHINESE = re.compile(
+    r"^(?:因为|毕竟|主要是?)?(?:我们|咱们?|[他她]们|人家|客户|用户|[^,。这那你]{1,4}(?:组|部门?|那边|同事|同学|团队|方))(?:的|这边)?[^,。]{0,6}"
+    r"(?:只|都|会|没有?|不|得|在)[^,。]{2,}"
+)
+
+
 def told(sentence: Sentence) -> bool:
     """Whether a clause tells how things stand, now and later, rather than what to do."""
-    if sentence.chinese or vetoes.asks(sentence):
+    if vetoes.asks(sentence):
         return False
+    if sentence.chinese:
+        return any(_tells_chinese(clause.strip(), cues(sentence)) for clause in sentence.clauses())
     parts = (part.strip() for clause in sentence.clauses() for part in _AND.split(clause))
     return any(_tells(part, cues(sentence)) for part in parts)
 
@@ -62,6 +70,12 @@ def _tells(clause: str, table: Cues) -> bool:
     if table.work.directive.search(clause) or table.vetoes.mood.search(clause):
         return False
     return _STANDS.match(clause) is not None
+
+
+def _tells_chinese(clause: str, table: Cues) -> bool:
+    if table.work.forbids.search(clause) or table.work.lasting.search(clause) or table.vetoes.one_off.search(clause):
+        return False
+    return _STANDS_CHINESE.match(clause) is not None and not table.vetoes.mood.search(clause)
 
 
 def of_people(text: str) -> bool:

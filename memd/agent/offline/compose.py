@@ -33,6 +33,7 @@ _LIKEWISE = re.compile(r"\b(?:same (?:way|treatment|thing)|like (?:that|this))\b
 _CLAUSE = re.compile(r"(?<=[,，;；])(?!\d)")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?: \([^)]*\))?")
 _PRAISE = 10  # characters, at most, of 这个判断很好
+_BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:st|nd|rd|th)|\d{1,2}\s?[号日]")
 _ROOM = 30  # characters: less of a reason or a choice says nothing
 _WHEN_SAID = re.compile(r"(?P<day>\d{4}-\d\d-\d\d) \([^)]*\)")
 
@@ -83,7 +84,15 @@ def note(candidate: Candidate) -> Note:
 
 
 def _today(candidate: Candidate) -> date | None:
-    return candidate.at.date() if candidate.at else None
+    """The day from which its dates count; a bare "the 15th" that corrects a date lies in that date's month."""
+    today = candidate.at.date() if candidate.at else None
+    if today is None or candidate.subject is None:
+        return today
+    older = [span.day for text in candidate.subject.rule for span in dates.find(text, today)]
+    said = [text[span.start : span.end] for text in candidate.rule for span in dates.find(text, today)]
+    if older and said and all(map(_BARE_DAY.fullmatch, said)):
+        return max(today, max(older).replace(day=1))
+    return today
 
 
 def _parted(candidate: Candidate) -> tuple[str | None, str | None, list[str]]:

@@ -125,7 +125,7 @@ def _dated(sentence: Sentence, today: date) -> bool:
     if not days or _orders(sentence) or not _others_plan(sentence, today):
         return False
     event, must = table.plans.event.search(sentence.cue), table.plans.obligation.search(sentence.cue)
-    if (days[0] - today).days <= 1 and not (must and (event or table.choices.reason.search(sentence.cue))):
+    if (days[-1] - today).days <= 1 and not (must and (event or table.choices.reason.search(sentence.cue))):
         return False
     return bool(
         event

@@ -15,7 +15,10 @@ from memd.memory.topic import TopicType
 _SHORTEST = 12  # characters of a rule that an announcement can be about
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
 _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
-_PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?)\b|[它这那]")
+_PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
+_NAMELESS = re.compile(  # a fact about "it", or about nothing that it names: "its in the sheet ...", 在语雀的…
+    r"^(?:[\w\s]{0,30}[,:] )?(?:\w+ ){0,3}(?:its|theyre|thats|it|they|them|those)\b|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
+)
 _NAMES = 2  # content words, at least, of what names a subject
 _DETAILS = 3  # sentences after a fact that may belong to it
 
@@ -150,12 +153,16 @@ def _stated(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candi
         return replace(
             candidate, context=_context(first, said) or facts.led_to(first, said) or _asked_about(first, said)
         )
+    if kind is TopicType.REFERENCE:
+        return replace(candidate, context=_asked_about(first, said))
     return candidate
 
 
 def _asked_about(fact: Sentence, said: Said) -> tuple[str, ...]:
-    """The question before, where what happened explains why something is as it is, and does not name it."""
-    if not (fact.chinese and facts.is_incident(fact, said)):
+    """The question before, where a fact that answers it does not name what it is about."""
+    explains = fact.chinese and facts.is_incident(fact, said)
+    place = said.sentences.index(fact) if fact in said.sentences else 0
+    if not explains and (place > 1 or not _NAMELESS.search(fact.cue)):
         return ()
     return tuple(s.text for s in said.earlier if vetoes.asks(s))[-1:]
 

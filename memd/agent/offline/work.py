@@ -266,7 +266,7 @@ def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> fr
         Sign.REQUIREMENT: (_required(sentence, table) and not _THAT.search(sentence.cue))
         or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
-        Sign.ANSWER: setting.answers and not explicit and not found & {Sign.STANDING, Sign.EXPERIENCE},
+        Sign.ANSWER: setting.answers and not explicit and not found & {*_REASONS, Sign.TWICE},
         Sign.ONE_OFF: _one_off(sentence, table),
     }
     return frozenset(sign for sign, hit in against.items() if hit)

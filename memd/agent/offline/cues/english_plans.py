@@ -57,7 +57,8 @@ PLANS = Plans(
         rf"|yep)[\s,:!-]+)*(?!(?:i|ill|im|you|lets|please|pls|can|could|if)\b)(?:[\w./'-]+ ){{1,6}}?(?:is"
         rf"|are|has|have|will|wont|gets?|goes|comes?|wants?|needs?|starts?|ends?|opens?|closes?|lands?"
         rf"|ships?|launch(?:es)?|returns?|leaves?|arrives?|expects?|begins?|happens?|takes?|runs?|moves?"
-        rf"|visits?|joins?|stops?|pauses?|merges?|deploys?|owns?|drives?|leads?)\b"
+        rf"|visits?|joins?|stops?|pauses?|merges?|deploys?|owns?|drives?|leads?"
+        rf"|[a-z]{{2,}}(?<!s)s (?:over|off|out|down|up|in|back|away))\b"
     ),
     obligation=words(
         r"due",

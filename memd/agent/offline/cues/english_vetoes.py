@@ -30,7 +30,8 @@ _PLAYS = (  # gives the agent, or takes, a part in a play
     rf"|our) (?:[\w-]+ ){{0,2}}{_PARTS}"
 )
 _UNREAL = (  # "if the launch was moved we'd quit"
-    r"if [^,.]{2,50} (?:was|were|had) [^.]{0,60}\b(?:wed|id|theyd|hed|shed|youd|itd|(?:we|i|they|you|it) would)"
+    r"if (?!you(?:re)?\b)[^,.]{2,50}? (?:was|were|had|ever|\w+ed|got)\b[^.]{0,60}\b(?:wed|id|theyd|hed|shed|youd|itd"
+    r"|(?:we|i|they|you|it) would)(?! (?:rather|prefer|like|appreciate|want))"
 )
 
 VETOES = Vetoes(

@@ -104,7 +104,7 @@ WORK = Work(
             r"|everything|anything|both|you|all|any|every) (?:you|else|other|future|later|in general)(?: \w+)?"
         ),
         (
-            r"off[- ]limits|hands off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless"
+            r"off[- ]limits|hands[- ]off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless"
             r"|until) i (?:explicitly |actually )?(?:ask|say so|tell you)"
         ),
         r"(?:ask|check|confirm)(?: with me)? before (?:you )?\w+ing (?:any|things|stuff|more|new|anything)",
@@ -205,6 +205,7 @@ WORK = Work(
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
+        r"stop doing (?:that|this|it)|i (?:keep |just )?(?:notice|noticed|see|seeing) (?:that )?you (?!have|had|did|were|are|got)\w+",
         rf"(?:no|less|fewer|drop the|skip the|enough (?:of )?(?:the|with the)?) (?:more )?{TONE}",
         rf"(?:stop|quit|refrain from) {WORKING} (?:me|my|so many|such|all (?:those|these|the)|whole|entire|{CRAFT})",
         (
@@ -293,6 +294,7 @@ WORK = Work(
         rf",? (?:{NORMS})\b|(?:plain|simple|short|flat) [\w-]+s\b)"
     ),
     bound=re.compile(
+        rf"^{FILLER}(?:one|a single|two|three|no more than \w+) [\w-]+ (?:per|for each|for every) [\w-]+|"
         rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that"
         rf"|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
         rf"[\w-]{{3,}}(?<!s)s)(?: {PREPOSED} (?:[\w-]+ )?[\w-]+)?"
