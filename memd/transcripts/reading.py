@@ -62,21 +62,26 @@ class View:
         """Take one record into account; a sub-agent's tells nothing."""
         if record.is_sidechain:
             return
-        if record.session_id:
-            self.session_id = record.session_id
-        if record.cwd and record.cwd != self.cwd and _is_place(record.cwd):
-            self.cwd = record.cwd
-        if record.entrypoint:
-            self.entrypoint = record.entrypoint
-        if record.attachment is not None:
-            self.memory = snapshot.of(record.attachment) or self.memory
+        if session_id := record.session_id:
+            self.session_id = session_id
+        if (cwd := record.cwd) and cwd != self.cwd and _is_place(cwd):
+            self.cwd = cwd
+        if entrypoint := record.entrypoint:
+            self.entrypoint = entrypoint
+        if what is OTHER:
+            self._take_aside(record)
+            return
         if what is HUMAN or what is WAKE:
             self.own = own.is_own_session(record, named=self.named)
-        elif what is OTHER:
-            self.named = self.named if (named := own.names(record)) is None else named
-        if what is not OTHER:
-            self.last_uuid = record.uuid or made_uuid(record)
-            self.turn.step(record, what)
+        self.last_uuid = record.uuid or made_uuid(record)
+        self.turn.step(record, what)
+
+    def _take_aside(self, record: Record) -> None:
+        """A record that is no part of the conversation may tell of the session."""
+        if record.attachment is not None:
+            self.memory = snapshot.of(record.attachment) or self.memory
+        elif (named := own.names(record)) is not None:
+            self.named = named
 
     @property
     def is_certain(self) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from memd.transcripts.decode import Record
+from memd.transcripts.decode import Block, Record
 from memd.transcripts.model import TurnState
 from memd.transcripts.speakers import ASSISTANT, HUMAN, RESULT, Kind, blocks
 
@@ -61,27 +62,27 @@ class Turn:
             self.group, self.final, self.broken = group, False, False
             self.pending.clear()
         self.spoken = True
-        for block in blocks(record):
+        content = blocks(record)
+        for block in content:
             if block.type == "tool_use" and block.id:
                 self.pending.add(block.id)
-        self.final = self.final or _is_final(record)
-        self.broken = self.broken or bool(record.is_aborted_mid_stream)
+        if record.message is not None and record.message.stop_reason not in GOES_ON:
+            self.final = self.final or _is_last_word(content)
+        if record.is_aborted_mid_stream:
+            self.broken = True
 
     def _settle(self, record: Record) -> None:
         for block in blocks(record):
-            if block.type == "tool_result" and block.tool_use_id:
+            if block.tool_use_id and block.type == "tool_result":
                 self.pending.discard(block.tool_use_id)
 
 
 def group_of(record: Record) -> str:
     """What the records of one assistant message have in common."""
-    return (record.message and record.message.id) or record.uuid or ""
-
-
-def _is_final(record: Record) -> bool:
-    """Whether the model has said its last word; a thought alone announces that words follow."""
     body = record.message
-    if body is None or body.stop_reason in GOES_ON:
-        return False
-    content = blocks(record)
+    return (body is not None and body.id) or record.uuid or ""
+
+
+def _is_last_word(content: Sequence[Block]) -> bool:
+    """Whether a block of a message that has ended ends it; a thought alone announces that words follow."""
     return not content or any(block.type not in THOUGHTS for block in content)
