@@ -20,10 +20,10 @@ from types import FrameType
 from structlog.typing import FilteringBoundLogger
 
 from memd import config, logs
-from memd.agent.offline.backend import Offline
+from memd.agent import backends, money
 from memd.clock import Clock, SystemClock
 from memd.config import Loaded
-from memd.errors import LeaseLostError, LedgerError, LockedError, RefusedError, TransientError
+from memd.errors import AuthError, BudgetError, LeaseLostError, LedgerError, LockedError, RefusedError, TransientError
 from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
@@ -32,7 +32,7 @@ from memd.memory import journal, purge, store
 from memd.transcripts import agents
 
 LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
-SHIFT = 400.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
+SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
 ATTEMPTS = 3  # that count
 _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
@@ -83,16 +83,23 @@ def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:
             return
         recover(house)
         started = clock.monotonic()
-        while clock.monotonic() - started < SHIFT and (job := _next(ledger)) is not None:
+        while clock.monotonic() - started < SHIFT and (job := _next(house)) is not None:
             work(job, house)
 
 
-def _next(ledger: Ledger) -> Job | None:
-    return None if ledger.paused_at() is not None else ledger.claim(lease=LEASE)
+def _next(house: House) -> Job | None:
+    """Take the next job. While nothing may be spent, all wait together: no job is begun only to be put back."""
+    if house.ledger.paused_at() is not None:
+        return None
+    if (wait := money.wait(extract.purse(house, project=""))) is not None:
+        house.log.warning("waiting", reason=wait.reason, seconds=round(wait.seconds))
+        house.ledger.postpone(house.ledger.now() + wait.seconds)
+    return house.ledger.claim(lease=LEASE)
 
 
 def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clock, log: FilteringBoundLogger) -> House:
     """Put a pass's collaborators together."""
+    chosen = backends.choose(loaded.settings, environ, loaded.settings.models.extract)
     return House(
         settings=loaded.settings,
         paths=loaded.paths,
@@ -100,8 +107,9 @@ def build(environ: Mapping[str, str], loaded: Loaded, ledger: Ledger, clock: Clo
         ledger=ledger,
         clock=clock,
         transcripts=agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home),
-        backend=Offline(),
+        backend=chosen.backend,
         log=log,
+        account=chosen.account,
     )
 
 
@@ -143,6 +151,8 @@ def put_back(job: Job, house: House, error: Exception) -> bool:
             house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
         case TransientError():
             _try_again(job, house, error, wait=error.retry_after, counted=False)
+        case AuthError() | BudgetError():  # then the circuit is open, or the day is spent: see `_next`
+            _try_again(job, house, error, wait=None, counted=False)
         case OSError(errno=code) if code in _PASSING:
             _try_again(job, house, error, wait=None, counted=False)
         case sqlite3.OperationalError():  # a full disk, or a ledger that others keep busy

@@ -29,6 +29,7 @@ Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicV
 
 _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # blocks that go back as they came
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
+_PARTS_TIME = 4  # times a pass's seconds that a long conversation may take: a worker does not live for ever
 _CONNECT = 10.0  # seconds
 
 
@@ -59,8 +60,9 @@ class AnthropicApi:
     def propose(self, task: Task) -> Usage:
         """Show the model the conversation, in as many parts as it takes, each with what the last one left."""
         with _asking(self._service) as ask:
+            end = time.monotonic() + _PARTS_TIME * task.seconds
             for part in packing.pack(task.new):
-                until = time.monotonic() + task.seconds
+                until = min(time.monotonic() + task.seconds, end)
                 limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
                 begin = opening.extraction(task, part, extra={"model": self._service.model})
                 stop = converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
@@ -72,7 +74,10 @@ class AnthropicApi:
 def toolbox(task: Task, until: float) -> Tools:
     """The tools of one task: the project to look into, the conversation as cleaned text, the workspace to write."""
     return Toolbox(
-        workspace=task.workspace, project=task.project, transcript_text=encoding.lines(task.new), deadline=until
+        workspace=task.workspace,
+        project=task.project,
+        transcript_text=encoding.lines(task.new),
+        deadline=until,
     )
 
 

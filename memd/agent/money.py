@@ -41,6 +41,14 @@ class Purse:
         return self.clock.now().date().isoformat()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """Why nothing may be spent now, and for how many seconds."""
+
+    reason: str
+    seconds: float
+
+
 def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
     """What requests cost; None: their model has no price."""
     price = next((price for price in prices if price.model == usage.model), None)
@@ -62,6 +70,18 @@ def admit(purse: Purse) -> None:
     if circuit.until is None:
         raise AuthError(circuit.reason, hint="it is asked again once the credentials or the settings have changed")
     raise TransientError(circuit.reason, retry_after=circuit.until - now)
+
+
+def wait(purse: Purse | None) -> Wait | None:
+    """How long nothing may be spent, so that nobody begins what cannot be done; None: go on."""
+    if purse is None:
+        return None
+    if said := used_up(purse):
+        return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))
+    circuit, now = purse.ledger.circuit(), purse.ledger.now()
+    if not is_open(circuit, purse.account, now):
+        return None
+    return Wait(reason=circuit.reason or "", seconds=PAUSE if circuit.until is None else circuit.until - now)
 
 
 def used_up(purse: Purse) -> str | None:

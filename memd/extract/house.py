@@ -26,4 +26,5 @@ class House:
     transcripts: Transcripts
     backend: Backend
     log: FilteringBoundLogger
+    account: str | None = None  # whom the backend spends with, as a mark that tells nothing; None: nothing is spent
     forwarded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by session key: variables from a hook

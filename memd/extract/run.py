@@ -7,8 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from memd.agent import evidence
+from memd.agent import evidence, money
 from memd.agent.backend import Task
+from memd.agent.money import Purse
 from memd.errors import LockedError, MemdError, RefusedError
 from memd.extract import bullets, gate, note, switches, window
 from memd.extract.gate import Skip
@@ -17,6 +18,7 @@ from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
+from memd.ledger.nouns import EXTRACT
 from memd.memory import forget, history, journal, location, review, standing, store, usable, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
@@ -100,7 +102,7 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         return Proposal(skip=said)
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
-        house.backend.propose(_task(work, said, new, house))
+        _ask(_task(work, said, new, house), purse(house, project=str(new.place.root)), house)
         changes = workspace.difference(work)
         decision = validate.check(changes, window=said, policy=policy)
         proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
@@ -108,6 +110,29 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
+
+
+def purse(house: House, *, project: str) -> Purse | None:
+    """What a pass of this kind may spend; None: its backend spends nothing."""
+    if house.account is None:
+        return None
+    return Purse(
+        ledger=house.ledger,
+        clock=house.clock,
+        settings=house.settings,
+        account=house.account,
+        project=project,
+        kind=EXTRACT,
+    )
+
+
+def _ask(task: Task, own: Purse | None, house: House) -> None:
+    """Let the backend work. Raises BudgetError or what the circuit says where nothing may be spent."""
+    if own is None:
+        house.backend.propose(task)
+        return
+    money.admit(own)
+    money.asking(own, lambda: house.backend.propose(replace(task, meter=money.meter(own))))
 
 
 def _allowed(admitted: tuple[Turn, ...], barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
@@ -127,6 +152,7 @@ def _task(work: Workspace, said: tuple[Utterance, ...], new: Window, house: Hous
         new=said,
         session_id=new.session.session_id,
         now=house.clock.now(),
+        project=new.place.root if new.place.root.is_dir() else None,
         max_turns=house.settings.extract.max_turns,
     )
 

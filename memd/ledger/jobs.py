@@ -63,6 +63,14 @@ class Jobs(Part):
             row = db.execute(best, {"now": now, "only": only}).fetchone()
             return None if row is None else self._lease(db, row[0], now + lease)
 
+    def postpone(self, until: float) -> None:
+        """Let everything wait that could begin now, but for what people ask for by hand."""
+        with self._write() as db:
+            db.execute(
+                "UPDATE jobs SET not_before = :until WHERE state = 'queued' AND NOT by_hand AND not_before < :until",
+                {"until": until},
+            )
+
     def _lease(self, db: sqlite3.Connection, number: int, until: float) -> Job:
         token = _next_token(db)
         db.execute(
