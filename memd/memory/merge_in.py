@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from memd.memory.store import Plan
 from memd.memory.validate import Policy
 from memd.memory.workspace import INDEX, Change
 
+_LOG = re.compile(r"logs/(\d{4})/(\d\d)/\1-\2-\d\d\.md", re.ASCII)
 _BY_HAND = Policy(needs_quotes=False, by_person=True)
 
 
@@ -88,8 +90,14 @@ def _index(
 
 def _harmless(data: bytes) -> bytes:
     """An index without lines that hold a secret or read like an attack."""
-    text = data.decode("utf-8", errors="replace")
-    return "".join(line for line in text.splitlines(keepends=True) if _may_stand(line)).encode()
+    text = data.decode("utf-8", errors="replace").encode()
+    return b"\n".join(line for line in _without_secrets(text) if _may_stand(line.decode()))
+
+
+def _without_secrets(data: bytes) -> Iterator[bytes]:
+    """The lines of a text that hold no part of a secret."""
+    hidden = secrets.lines(data.decode("utf-8", errors="replace"))
+    return (line for number, line in enumerate(data.split(b"\n"), 1) if number not in hidden)
 
 
 def _may_stand(line: str) -> bool:
@@ -113,14 +121,13 @@ def _missing(path: str, data: bytes, live: Mapping[str, bytes]) -> bytes:
 
 def _bullets(data: bytes) -> Iterator[bytes]:
     """The lines that are bullets and may stand in a log."""
-    for line in data.splitlines():
+    for line in (line.removesuffix(b"\r") for line in _without_secrets(data)):
         if log.parse(line) and _may_stand(line.decode("utf-8", errors="replace")):
             yield line
 
 
 def _is_log(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    return len(parts) == 4 and parts[0] == "logs" and parts[3].startswith(f"{parts[1]}-{parts[2]}-")  # noqa: PLR2004
+    return _LOG.fullmatch(path) is not None
 
 
 def append_logs(memory: int, lines: Mapping[str, bytes]) -> None:

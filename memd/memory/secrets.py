@@ -41,6 +41,12 @@ def find(text: str) -> tuple[Finding, ...]:
     return tuple(found)
 
 
+def lines(text: str) -> frozenset[int]:
+    """The lines, counted from 1, that hold a part of a secret. Keys have many, each of which says nothing by itself."""
+    found = ((finding.line, text.count("\n", finding.start, finding.end)) for finding in find(text))
+    return frozenset(number for first, more in found for number in range(first, first + more + 1))
+
+
 def redact(text: str) -> str:
     """`text` with `[secret:<rule>]` in place of every value; what it returns has no findings."""
     for _ in range(_ROUNDS):

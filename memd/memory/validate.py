@@ -92,10 +92,8 @@ def safe_bullets(bullets: Sequence[tuple[str | None, str]]) -> tuple[tuple[tuple
 
 
 def _places_with_secrets(texts: Sequence[str]) -> frozenset[int]:
-    """Which of several one-line texts hold a part of a secret when they are read as one: keys have many lines."""
-    whole = "\n".join(texts)
-    lines = ((found.line, whole.count("\n", found.start, found.end)) for found in secrets.find(whole))
-    return frozenset(place for line, more in lines for place in range(line - 1, line + more))
+    """Which of several one-line texts hold a part of a secret when they are read as one."""
+    return frozenset(line - 1 for line in secrets.lines("\n".join(texts)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
