@@ -18,6 +18,7 @@ _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)
 _PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
 _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names: "its in the sheet ...", 在语雀的…
     r"^(?:[\w\s]{0,30}[,:] )?(?:\w+ ){0,3}(?:its|theyre|thats|it|they|them|those)\b|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
+    r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
 _NAMES = 2  # content words, at least, of what names a subject
 _DETAILS = 3  # sentences after a fact that may belong to it

@@ -15,7 +15,7 @@ LONGEST = 600  # characters; nobody types a longer sentence, so it was pasted
 
 _ENDS = re.compile(
     r"""(?<=[.!?…])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bvs\.)(?<!\betc\.)(?<!\.\.\.)["')\]]*\s+   # . ! ?
-      | (?<=[。！？；!?;])                                    # Chinese marks need no space after them
+      | (?<=[。！？；!?])|(?<=;)(?=[一-鿿])                                    # Chinese marks need no space after them
       | \n+
       | ;\s+
       | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second

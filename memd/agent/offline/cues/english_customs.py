@@ -43,7 +43,7 @@ TEAM_WAY = (
     r"|\w+s (?:must|should|have to|need to) [^,.]{2,40} (?:in (?:this|our) (?:project|repo|codebase|team)|here)"
 )
 TELL_ME = r"(?:if|when) (?:an?|any|something|anything|one of) [^.]{3,60}\b(?:tell|ask|warn|ping|show|let) me"
-STICKS = r"so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
+STICKS = r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
 TONE = (  # of what the agent says
     r"(?:enthusiasm|exclamation marks?|emojis?|apologies|flattery|praise|preambles?|recaps?|disclaimers|caveats"
     r"|small ?talk"
@@ -58,7 +58,8 @@ FOR_KIND = (  # "for graphs use ..."
     r"(?:use|prefer|write|make|take|give|keep|put)"
 )
 VERBLESS = (  # "percentages in reports always with one decimal"
-    rf"(?:[\w-]+ ){{0,2}}[\w-]{{2,}}s(?: {PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
+    rf"(?!(?:it|this|that|is|was|has|does|he|she|i|we|they|you|there|the|which|who)\b)(?:[\w-]+ ){{0,2}}[\w-]{{3,}}"
+    rf"(?: {PREPOSED} [\w-]+(?: [\w-]+)?)?,? (?:always|never|only) "
     r"(?:with|without|in|as|before|after|to|on|from|by|at|of)\b"
 )
 BOUNDS = (  # of a norm: what nobody says of things as they are

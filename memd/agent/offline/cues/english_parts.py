@@ -91,6 +91,7 @@ NEEDS = (
     r"|be sure to|try (?:to|not to)"
     r"|lets(?: always| not| never)?|better to|prefer|favou?r|you (?:should|must|need to|have to|can"
     r"|may|shouldnt|mustnt|cant|dont need to|never|always)"
+    r"|id (?:like|love) (?:you to|it if you)"
     r"|we (?:always|never|dont|do not|only|should always|should never)|i (?:always |do |really |just "
     r"|only )?(?:want|need|expect|like)(?: you to| to see| it when you)?)"
 )

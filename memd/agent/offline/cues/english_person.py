@@ -55,6 +55,7 @@ PERSON = Person(
     role=words(
         r"(?:im|i am) (?:[\w-]+ ){0,3}(?:colou?r[ -]?blind|dyslexic|deaf|blind|left-handed|hard of hearing)",
         r"i hold (?:an?|the) (?:chair|phd|doctorate|degree|professorship|masters?|licen[cs]e) (?:in|of|for)",
+        r"i (?:did|wrote|have|got|hold) (?:my|an?) (?:[\w-]+ )?(?:thesis|phd|masters|dissertation|degree|doctorate)\b",
         _CALLING,
         _HELD,
         _ARRIVED,

@@ -295,6 +295,8 @@ WORK = Work(
     ),
     bound=re.compile(
         rf"^{FILLER}(?:one|a single|two|three|no more than \w+) [\w-]+ (?:per|for each|for every) [\w-]+|"
+        rf"^{FILLER}(?!(?:it|this|that|the|there|he|she)\b)[\w-]+ (?:goes|belongs|lives|stays) (?:in|into|under) (?:its|their|a) "
+        r"(?:own|separate)\b|"
         rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that"
         rf"|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"
         rf"[\w-]{{3,}}(?<!s)s)(?: {PREPOSED} (?:[\w-]+ )?[\w-]+)?"
