@@ -13,6 +13,7 @@ from memd.cli.words import valid
 from memd.clock import SystemClock
 from memd.recall import find, shown
 from memd.recall.find import How
+from memd.recall.shelf import Shelf
 
 _SECONDS = 30.0
 
@@ -26,13 +27,14 @@ def recall(*, query: tuple[str, ...], recent_tools: tuple[str, ...], directory: 
     """Show the memories that bear on QUERY, at most five, the best first."""
     around = here()
     memory = around.memory_dir(directory).path
-    found = find.find_relevant_memories(
-        " ".join(query),
-        memory,
-        recent_tools=recent_tools,
-        deadline=find.within(_SECONDS),
-        how=How(cache=around.paths.recall, headers=around.paths.headers),
-    )
+    with Shelf(around.paths.recall, around.paths.headers) as shelf:
+        found = find.find_relevant_memories(
+            " ".join(query),
+            memory,
+            recent_tools=recent_tools,
+            deadline=find.within(_SECONDS),
+            how=How(shelf=shelf),
+        )
     if as_json:
         print_json({"memories": [asdict(one) for one in found]})
         return

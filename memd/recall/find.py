@@ -6,21 +6,24 @@ import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
 from memd.memory import scan
+from memd.memory.topic import TopicType
 from memd.memory.topic_header import TopicHeader
 from memd.recall import lexical, tool_rule
+from memd.recall.shelf import Shelf
 
 MOST = 5  # memories
 _CANDIDATES = 20  # that are looked at for the tool rule
 _BODY_LIMIT = 64 * 1024  # bytes
 _MILLI = 1_000
 
-# Chooses among topics for a question, by a model: the chosen ones' paths, best first.
-Choose = Callable[[str, Sequence[TopicHeader], float], Sequence[str]]
+# Chooses among topics for a question, by a model: the chosen ones' paths, best first; None: it cannot tell just now.
+Choose = Callable[[str, Sequence[TopicHeader], float], Sequence[str] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +38,8 @@ class RelevantMemory:
 class How:
     """How to choose, and what with."""
 
+    shelf: Shelf | None = None  # None: one for this question alone
     choose: Choose | None = None  # None: by words alone
-    cache: Path | None = None  # the directory of indexes
-    headers: Path | None = None  # the directory of kept headers
     team: bool = True
 
 
@@ -55,43 +57,58 @@ def find_relevant_memories(
     `already_surfaced` holds absolute paths; `deadline` is on the monotonic clock, and TimeoutError is raised behind it.
     """
     way = how or How()
-    headers = _candidates(memory_dir, already_surfaced, way)
-    if way.choose is not None:
-        known = {header.path: header for header in headers}
-        told = headers[: scan.MANIFEST_LIMIT]
-        named = dict.fromkeys(way.choose(query, told, deadline))
-        ranked: Sequence[TopicHeader] = [known[path] for path in named if path in known]
-    else:
-        ranked = _by_words(query, memory_dir, headers, way, deadline)
-    kept = _without_usage(ranked, memory_dir, recent_tools)
+    if way.shelf is None:
+        with Shelf() as shelf:
+            return _found(query, memory_dir, recent_tools, already_surfaced, deadline, (way, shelf))
+    return _found(query, memory_dir, recent_tools, already_surfaced, deadline, (way, way.shelf))
+
+
+def _found(
+    query: str,
+    memory_dir: Path,
+    recent_tools: Collection[str],
+    already_surfaced: Collection[str],
+    deadline: float,
+    means: tuple[How, Shelf],
+) -> list[RelevantMemory]:
+    way, shelf = means
+    prefix = f"{memory_dir}/"
+    left_out = {path.removeprefix(prefix) for path in already_surfaced if path.startswith(prefix)}
+    headers = shelf.topics(memory_dir, team=way.team)
+    chosen = _chosen(query, headers, left_out, way, deadline)
+    if chosen is None:
+        matches = shelf.rank(query, memory_dir, headers, most=_CANDIDATES, left_out=left_out, until=deadline)
+        chosen = [match.header for match in lexical.worth_showing(matches)]
+    kept = _without_usage(chosen, memory_dir, recent_tools)
     return [_relevant(header, memory_dir) for _, header in zip(range(MOST), kept, strict=False)]
 
 
-def _candidates(memory_dir: Path, already_surfaced: Collection[str], way: How) -> tuple[TopicHeader, ...]:
-    surfaced = frozenset(already_surfaced)
-    found = scan.scan(memory_dir, team=way.team, cache=way.headers)
-    return tuple(header for header in found if str(memory_dir / header.path) not in surfaced)
-
-
-def _by_words(
-    query: str, memory_dir: Path, headers: Sequence[TopicHeader], way: How, deadline: float
-) -> list[TopicHeader]:
-    matches = lexical.rank(query, memory_dir, headers, cache=way.cache, until=deadline)
-    known = {header.path: header for header in headers}
-    return [known[match.path] for match in lexical.worth_showing(matches[:_CANDIDATES])]
+def _chosen(
+    query: str, headers: Sequence[TopicHeader], left_out: Collection[str], way: How, deadline: float
+) -> list[TopicHeader] | None:
+    """What a model takes, invented names left out; None: words have to do."""
+    if way.choose is None:
+        return None
+    told = {one.path: one for one in islice((one for one in headers if one.path not in left_out), scan.MANIFEST_LIMIT)}
+    named = way.choose(query, tuple(told.values()), deadline) if told else ()
+    return None if named is None else [told[path] for path in dict.fromkeys(named) if path in told]
 
 
 def _without_usage(
     ranked: Sequence[TopicHeader], memory_dir: Path, recent_tools: Collection[str]
 ) -> Iterator[TopicHeader]:
-    if not recent_tools:
+    if not recent_tools or not any(header.type is TopicType.REFERENCE for header in ranked):
         yield from ranked
         return
     with files.open_directory(memory_dir) as directory:
         for header in ranked:
-            text = f"{header.name}\n{header.description}\n{_text(directory, header.path)}"
-            if not tool_rule.is_usage_of(header, text, recent_tools):
+            if header.type is not TopicType.REFERENCE or not _is_usage(directory, header, recent_tools):
                 yield header
+
+
+def _is_usage(directory: int, header: TopicHeader, recent_tools: Collection[str]) -> bool:
+    text = f"{header.name}\n{header.description}\n{_text(directory, header.path)}"
+    return tool_rule.is_usage_of(header, text, recent_tools)
 
 
 def _text(directory: int, path: str) -> str:

@@ -1,7 +1,6 @@
 """Ranking without a model: BM25 over the whole of every topic, in an SQLite full-text index.
 
-The index is a cache of the files, one a memory directory: it may be deleted at any time, and is brought up to date
-whenever it is asked.
+An index is a cache of the files, one a memory directory: it may be deleted at any time.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -22,17 +21,25 @@ from memd.memory.topic_header import TopicHeader
 from memd.recall import analysis
 
 SHARE = 0.4  # of the best score: what matches less hardly matters
-_VERSION = 1  # of the analysis and the tables; another one's index is made anew
-_MOST_TERMS = 48  # of a question, the rarest
+_VERSION = 2  # of the analysis and the tables; another one's index is made anew
+_MOST_TERMS = 32  # of a question, the rarest
+_LONGEST = 20_000  # characters of a question that are looked at
 _COMMON = 0.5  # of the topics: a term in more of them tells none apart
 _FEW = 20  # topics, among which nothing counts as common
+_LOOKS = 1_500  # at a topic for a term: common terms are left out before a question costs more
 _STEPS = 2_000  # of SQLite's machine, between looks at the clock
 _BODY_LIMIT = 64 * 1024  # bytes of a topic
-_TABLES = """
+_STEMS_KEPT = 20_000
+_AT_ONCE = 50  # topics taken in between looks at the clock
+_TOKENIZER = "tokenize='porter unicode61 remove_diacritics 2'"
+_TABLES = f"""
 CREATE TABLE stamps(path TEXT PRIMARY KEY, mtime REAL NOT NULL, size INTEGER NOT NULL, id INTEGER NOT NULL UNIQUE);
-CREATE VIRTUAL TABLE topics USING fts5(file, name, description, body,
-  tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE topics USING fts5(file, name, description, body, {_TOKENIZER});
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(topics, row);
+"""
+_STEMMER = f"""
+CREATE VIRTUAL TABLE temp.words USING fts5(word, {_TOKENIZER});
+CREATE VIRTUAL TABLE temp.stems USING fts5vocab(temp, words, instance);
 """
 
 
@@ -40,31 +47,8 @@ CREATE VIRTUAL TABLE vocabulary USING fts5vocab(topics, row);
 class Match:
     """A topic and how well it answers, the best first; scores compare within one question only."""
 
-    path: str  # relative to the memory directory
+    header: TopicHeader
     score: float  # above 0
-
-
-def rank(
-    query: str, memory_dir: Path, headers: Sequence[TopicHeader], *, cache: Path | None, until: float = float("inf")
-) -> tuple[Match, ...]:
-    """The topics among `headers` that have words of the question, best first, ties by path.
-
-    `cache` is the directory of indexes, None: one in memory for this question. `until` is on the monotonic clock;
-    raises TimeoutError behind it.
-    """
-    if time.monotonic() > until:
-        raise TimeoutError("recall took too long")
-    asked = tuple(dict.fromkeys(analysis.terms(query)))
-    if not asked or not headers:
-        return ()
-    try:
-        return _ranked(asked, memory_dir, headers, cache, until)
-    except sqlite3.DatabaseError:
-        if time.monotonic() > until:
-            raise TimeoutError("recall took too long") from None
-        if cache is None:
-            raise
-    return _ranked(asked, memory_dir, headers, None, until)  # a broken or busy cache costs time, nothing else
 
 
 def worth_showing(matches: Sequence[Match]) -> tuple[Match, ...]:
@@ -72,82 +56,183 @@ def worth_showing(matches: Sequence[Match]) -> tuple[Match, ...]:
     return tuple(match for match in matches if match.score >= SHARE * matches[0].score)
 
 
-def _ranked(
-    asked: Sequence[str], memory_dir: Path, headers: Sequence[TopicHeader], cache: Path | None, until: float
-) -> tuple[Match, ...]:
-    with _opened(cache, memory_dir) as db:
-        db.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
-        _bring_up_to_date(db, memory_dir, headers)
-        chosen = _telling(db, asked, len(headers))
+class Index:
+    """An open index of one directory's topics. One thread's, and to be closed."""
+
+    def __init__(self, cache: Path | None, memory_dir: Path) -> None:
+        """`cache` is the directory of indexes; None: one in memory. Raises sqlite3.DatabaseError, OSError."""
+        self._memory_dir = memory_dir
+        self._db = sqlite3.connect(":memory:") if cache is None else _opened(cache, memory_dir)
+        self._headers: Sequence[TopicHeader] = ()
+        self._topics: dict[int, TopicHeader] = {}
+        self._stems: dict[str, str] = {}
+        self._counts: dict[str, int] = {}  # in how many topics a stem stands, while these are the topics
+        try:
+            _make(self._db)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def rank(
+        self,
+        query: str,
+        headers: Sequence[TopicHeader],
+        *,
+        most: int,
+        left_out: Collection[str] = (),
+        until: float = float("inf"),
+    ) -> tuple[Match, ...]:
+        """At most so many of `headers` (all that there are) that have words of the question, best first, ties by path.
+
+        `left_out` holds paths; `until` is on the monotonic clock. Raises TimeoutError behind it, and
+        sqlite3.DatabaseError where the file is damaged or busy.
+        """
+        asked = tuple(dict.fromkeys(analysis.terms(query[:_LONGEST])))
+        if time.monotonic() > until:
+            raise TimeoutError("recall took too long")
+        try:
+            if not asked or not headers:
+                return ()
+            self.follow(headers, until=until)
+            self._db.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+            return self._ranked(asked, most, left_out)
+        except sqlite3.DatabaseError:
+            if time.monotonic() > until:
+                raise TimeoutError("recall took too long") from None
+            raise
+        finally:
+            self._db.set_progress_handler(None, 0)
+
+    def _ranked(self, asked: Sequence[str], most: int, left_out: Collection[str]) -> tuple[Match, ...]:
+        chosen = self._telling(asked)
         if not chosen:
             return ()
-        rows = db.execute(
-            "SELECT path, -bm25(topics) AS score FROM topics JOIN stamps ON id = topics.rowid"
-            " WHERE topics MATCH ? ORDER BY score DESC, path",
-            (" OR ".join(f'"{term}"' for term in chosen),),
+        rows = self._db.execute(
+            "SELECT rowid, -rank FROM topics WHERE topics MATCH ? ORDER BY rank, rowid LIMIT ?",
+            (" OR ".join(f'"{term}"' for term in chosen), most + len(left_out)),
         )
-        wanted = {header.path for header in headers}
-        return tuple(Match(path=path, score=score) for path, score in rows if path in wanted and score > 0)
+        found = (Match(header=self._topics[number], score=score) for number, score in rows if score > 0)
+        wanted = (one for one in found if one.header.path not in left_out)
+        return tuple(sorted(wanted, key=lambda one: (-one.score, one.header.path))[:most])
+
+    def _telling(self, asked: Sequence[str]) -> tuple[str, ...]:
+        """The rarest terms of a question, without those that most topics have, and not more than is quickly done."""
+        stems = self._stems_of(asked)
+        counts = {stem: self._count(stem) for stem in stems.values()}
+        topics = len(self._topics)
+        most = _COMMON * topics if topics > _FEW else topics
+        by_stem = {stem: term for term, stem in reversed(stems.items())}  # "test" and "tests" are one
+        telling = sorted((stem for stem in by_stem if 0 < counts[stem] <= most), key=lambda stem: counts[stem])
+        chosen: list[str] = []
+        looks = 0
+        for stem in telling[:_MOST_TERMS]:
+            looks += counts[stem]
+            if chosen and looks > _LOOKS:
+                break
+            chosen.append(by_stem[stem])
+        return tuple(chosen)
+
+    def _count(self, stem: str) -> int:
+        """In how many topics it stands."""
+        found = self._counts.get(stem)
+        if found is None:
+            row = self._db.execute("SELECT doc FROM vocabulary WHERE term = ?", (stem,)).fetchone()
+            found = self._counts[stem] = 0 if row is None else int(row[0])
+        return found
+
+    def _stems_of(self, terms: Sequence[str]) -> dict[str, str]:
+        """Each term's stem, which only SQLite's stemmer knows: it is given the words, and says what it made of them."""
+        if unknown := [term for term in terms if term not in self._stems]:
+            if len(self._stems) > _STEMS_KEPT:
+                self._stems.clear()
+                self._counts.clear()
+                unknown = list(terms)
+            self._db.execute("DELETE FROM temp.words")
+            self._db.executemany("INSERT INTO temp.words(rowid, word) VALUES(?, ?)", enumerate(unknown))
+            made = dict(self._db.execute("SELECT doc, term FROM temp.stems"))
+            self._db.commit()
+            self._stems.update((term, made.get(place, "")) for place, term in enumerate(unknown))
+        return {term: self._stems[term] for term in terms}
+
+    def follow(self, headers: Sequence[TopicHeader], *, until: float = float("inf")) -> None:
+        """Take in what has changed in the files. Raises TimeoutError behind `until`; what was done by then is kept."""
+        if headers is self._headers:
+            return
+        known: Mapping[str, tuple[float, int]] = {
+            path: (mtime, size) for path, mtime, size in self._db.execute("SELECT path, mtime, size FROM stamps")
+        }
+        by_path = {header.path: header for header in headers}
+        changed = [header for header in headers if known.get(header.path) != (header.mtime, header.size)]
+        gone = [path for path in known if path not in by_path]
+        self._headers = ()
+        if gone:
+            self._take(gone, ())
+        for start in range(0, len(changed), _AT_ONCE):
+            if start and time.monotonic() > until:
+                raise TimeoutError("recall took too long")
+            some = changed[start : start + _AT_ONCE]
+            self._take([header.path for header in some if header.path in known], some)
+        self._topics = {number: by_path[path] for number, path in self._db.execute("SELECT id, path FROM stamps")}
+        self._counts.clear()
+        self._headers = headers
+
+    def _take(self, out: Collection[str], into: Sequence[TopicHeader]) -> None:
+        with _transaction(self._db), files.open_directory(self._memory_dir) as directory:
+            _leave_out(self._db, out)
+            for header in into:
+                _take_in(self._db, directory, header)
 
 
-def _telling(db: sqlite3.Connection, asked: Sequence[str], topics: int) -> tuple[str, ...]:
-    """The rarest terms of a question, without those that most topics have."""
-    counts = {term: _topics_with(db, term) for term in asked}
-    most = _COMMON * topics if topics > _FEW else topics
-    telling = sorted((term for term in asked if 0 < counts[term] <= most), key=lambda term: counts[term])
-    return tuple(telling[:_MOST_TERMS])
+def drop(cache: Path, memory_dir: Path) -> None:
+    """Keep nothing of a memory directory. Raises OSError where it cannot be deleted."""
+    path = _file(cache, memory_dir)
+    for one in (path, *(path.with_name(f"{path.name}{end}") for end in ("-journal", "-wal", "-shm"))):
+        one.unlink(missing_ok=True)
 
 
-def _topics_with(db: sqlite3.Connection, term: str) -> int:
-    """In how many topics a term stands, by its stem, which only the index knows: counted by asking it."""
-    return int(db.execute("SELECT count(*) FROM topics WHERE topics MATCH ?", (f'"{term}"',)).fetchone()[0])
-
-
-@contextmanager
-def _opened(cache: Path | None, memory_dir: Path) -> Iterator[sqlite3.Connection]:
-    """The index of a directory, empty where it is new or was made by another version."""
-    if cache is None:
-        with closing(sqlite3.connect(":memory:")) as db:
-            _make(db)
-            yield db
-        return
-    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _file(cache: Path, memory_dir: Path) -> Path:
     name = hashlib.blake2b(os.fsencode(memory_dir), digest_size=16).hexdigest()
-    path = cache / f"{name}.v{_VERSION}.sqlite3"
+    return cache / f"{name}.v{_VERSION}.sqlite3"
+
+
+def _opened(cache: Path, memory_dir: Path) -> sqlite3.Connection:
+    """The index of a directory; a damaged one is deleted, so that the next one to ask makes it anew."""
+    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = _file(cache, memory_dir)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
-    with closing(sqlite3.connect(path, timeout=0.5)) as db:
-        try:
-            if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'stamps'").fetchone():
-                _make(db)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
-                path.unlink(missing_ok=True)  # made anew next time
-            raise
-        yield db
+    db = sqlite3.connect(path, timeout=0.5)
+    try:
+        db.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.DatabaseError as error:
+        db.close()
+        if error.sqlite_errorcode in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
+            path.unlink(missing_ok=True)
+        raise
+    return db
 
 
 def _make(db: sqlite3.Connection) -> None:
-    with db:
-        db.execute("BEGIN IMMEDIATE")
-        for statement in filter(str.strip, _TABLES.split(";")):
-            db.execute(statement)
+    """Give an index its tables, and the connection its stemmer."""
+    if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'stamps'").fetchone():
+        with _transaction(db):
+            _run(db, _TABLES)
+    _run(db, _STEMMER)
 
 
-def _bring_up_to_date(db: sqlite3.Connection, memory_dir: Path, headers: Sequence[TopicHeader]) -> None:
-    known: Mapping[str, tuple[float, int]] = {
-        path: (mtime, size) for path, mtime, size in db.execute("SELECT path, mtime, size FROM stamps")
-    }
-    current = {header.path: header for header in headers}
-    gone = known.keys() - current.keys()
-    changed = [header for header in headers if known.get(header.path) != (header.mtime, header.size)]
-    if not gone and not changed:
-        return
+@contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
     with db:
         db.execute("BEGIN IMMEDIATE")
-        _leave_out(db, gone | {header.path for header in changed})
-        with files.open_directory(memory_dir) as directory:
-            for header in changed:
-                _take_in(db, directory, header)
+        yield
+
+
+def _run(db: sqlite3.Connection, script: str) -> None:
+    for statement in filter(str.strip, script.split(";")):
+        db.execute(statement)
 
 
 def _leave_out(db: sqlite3.Connection, paths: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from memd.memory import topic
 from memd.memory.topic import TopicType
 from memd.recall.find import How, RelevantMemory, find_relevant_memories
+from memd.recall.shelf import Shelf
 
 
 def add(memory: Path, name: str, description: str, body: str = "", kind: TopicType = TopicType.FEEDBACK) -> Path:
@@ -36,9 +38,15 @@ def named(found: list[RelevantMemory]) -> list[str]:
     return [Path(memory.path).stem for memory in found]
 
 
-@pytest.mark.parametrize("cached", [True, False])
-def test_the_best_match_comes_first_and_index_and_logs_never(memory: Path, tmp_path: Path, *, cached: bool) -> None:
-    how = How(cache=tmp_path / "cache" if cached else None)
+@pytest.fixture
+def shelf(tmp_path: Path) -> Iterator[Shelf]:
+    with Shelf(tmp_path / "cache", tmp_path / "headers") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_the_best_match_comes_first_and_index_and_logs_never(memory: Path, shelf: Shelf, *, kept: bool) -> None:
+    how = How(shelf=shelf if kept else None)
     found = find_relevant_memories("can I deploy on friday?", memory, how=how)
     assert found == [
         RelevantMemory(
@@ -59,8 +67,8 @@ def test_what_was_shown_already_is_left_out(memory: Path) -> None:
     assert find_relevant_memories("deploy on friday", memory, already_surfaced=shown) == []
 
 
-def test_the_index_follows_the_files(memory: Path, tmp_path: Path) -> None:
-    how = How(cache=tmp_path / "cache")
+def test_the_index_follows_the_files(memory: Path, shelf: Shelf) -> None:
+    how = How(shelf=shelf)
     assert named(find_relevant_memories("friday", memory, how=how)) == ["deploy-window"]
     add(memory, "deploy-window", "releases are free now")
     os.utime(memory / "deploy-window.md", (1, 1))
@@ -70,8 +78,8 @@ def test_the_index_follows_the_files(memory: Path, tmp_path: Path) -> None:
     assert find_relevant_memories("releases", memory, how=how) == []
 
 
-def test_a_broken_index_costs_nothing_but_time(memory: Path, tmp_path: Path) -> None:
-    how = How(cache=tmp_path / "cache")
+def test_a_broken_index_costs_nothing_but_time(memory: Path, shelf: Shelf, tmp_path: Path) -> None:
+    how = How(shelf=shelf)
     find_relevant_memories("deploy", memory, how=how)
     (index,) = (tmp_path / "cache").iterdir()
     assert index.stat().st_mode & 0o777 == 0o600
@@ -115,3 +123,47 @@ def test_a_model_chooses_among_what_there_is(memory: Path) -> None:
     found = find_relevant_memories("anything", memory, how=How(choose=choose))
     assert named(found) == ["pagination", "no-db-mocks"]
     assert set(told) == {"no-db-mocks.md", "deploy-window.md", "team/pagination.md"}
+
+
+def test_a_model_that_cannot_tell_leaves_it_to_the_words(memory: Path) -> None:
+    found = find_relevant_memories("deploy", memory, how=How(choose=lambda *_: None))
+    assert named(found) == ["deploy-window"]
+    assert find_relevant_memories("deploy", memory, how=How(choose=lambda *_: ())) == []
+
+
+def test_a_large_directory_is_taken_in_bit_by_bit(tmp_path: Path, shelf: Shelf) -> None:
+    memory = tmp_path / "memory"
+    for number in range(120):
+        add(memory, f"rule-{number}", f"subject{number % 7} rule")
+    assert not shelf.prepare(memory, team=False, seconds=0)
+    assert not shelf.prepare(memory, team=False, seconds=0)
+    assert shelf.prepare(memory, team=False, seconds=0)
+    assert named(find_relevant_memories("subject3", memory, how=How(shelf=shelf)))[0] == "rule-3"
+
+
+def test_a_listing_is_believed_for_a_while_but_not_against_what_is_seen(memory: Path, tmp_path: Path) -> None:
+    now = [0.0]
+    with Shelf(tmp_path / "cache", patience=30, monotonic=lambda: now[0]) as shelf:
+        for path in (memory, memory / "team"):
+            os.utime(path, (1, 1))
+        first = shelf.topics(memory, team=True)
+        assert shelf.topics(memory, team=True) is first
+        (memory / "team" / "pagination.md").write_text("---\nname: x\n---\nlonger than it was before, by far" * 9)
+        assert shelf.topics(memory, team=True) is first  # in place: that is found later
+        now[0] = 31.0
+        assert shelf.topics(memory, team=True) != first
+        for path in (memory, memory / "team"):
+            os.utime(path, (1, 1))
+        before = shelf.topics(memory, team=True)
+        add(memory, "team/new", "something new")
+        assert len(shelf.topics(memory, team=True)) == len(before) + 1
+
+
+def test_indexes_are_closed_when_there_are_too_many(tmp_path: Path) -> None:
+    with Shelf(tmp_path / "cache") as shelf:
+        for number in range(9):
+            add(tmp_path / str(number), f"rule-{number}", "always lint")
+        for number in [*range(9), 0]:
+            found = find_relevant_memories("lint", tmp_path / str(number), how=How(shelf=shelf))
+            assert named(found) == [f"rule-{number}"]
+        assert len(list((tmp_path / "cache").iterdir())) == 9
