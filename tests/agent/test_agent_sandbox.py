@@ -214,3 +214,28 @@ def test_on_macos_all_is_closed_but_what_is_named(tmp_path: Path) -> None:
     assert f'(subpath "{tmp_path}/a\\"b")' in told
     assert "network" not in told
     assert "file-write" not in told
+
+
+@needs_sandbox
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's way to die with one's parent")
+def test_a_command_does_not_outlive_who_started_it() -> None:
+    code = (
+        "from memd.agent.sandbox import *\n"
+        "run(Command(program='tail', arguments=('-f', 0), texts=(Text(name='x', data=b'x'),)), seconds=600)"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[2])
+    try:
+        command = _started_by(worker.pid)
+    finally:
+        worker.kill()
+        worker.wait()
+
+    assert command.wait(timeout=30) in {None, -9}
+
+
+def _started_by(pid: int) -> psutil.Process:
+    """The command, once its launcher has become it."""
+    while True:
+        for child in psutil.Process(pid).children():
+            if child.name() == "tail":
+                return child

@@ -204,10 +204,30 @@ def test_results_are_cut(tmp_path: Path) -> None:
         lines = made.said("Grep", pattern="y", output_mode="content", head_limit=100_000)
 
     assert len(read) < 32_000
-    assert read.split("\n")[0].endswith("[line cut]")
+    assert read.split("\n")[0] == f"1\t{'x' * 5_000}"
     assert "more lines; ask for them with `offset`" in read
     assert len(grep.split("\n")) == 251
     assert len(lines.split("\n")) == 251
+
+
+def test_long_lines_are_shown_where_something_was_found(tmp_path: Path) -> None:
+    line = "é" * 20_000 + "needle" + "ü" * 20_000
+    with bench(tmp_path, transcript=f"first\n{line}\nlast") as made:
+        found = made.said("Grep", pattern="needle", path="transcript.md", output_mode="content")
+        read = made.said("Read", file_path="transcript.md", offset=2, limit=1)
+
+    assert found.startswith("transcript.md:2:[…] é")
+    assert "éneedleü" in found
+    assert len(found) < 2_100
+    assert read == f"2\t{'é' * 9_998} [line cut]\n[1 more lines; ask for them with `offset`]"
+
+
+def test_a_result_has_an_end(tmp_path: Path) -> None:
+    with bench(tmp_path, project={"wide.txt": f"{'x' * 9_000}\n" * 20}) as made:
+        said = made.said("Read", file_path="project/wide.txt")
+
+    assert len(said) < 32_000
+    assert said.endswith("[17 more lines; ask for them with `offset`]")
 
 
 def test_after_the_deadline_nothing_is_done(tmp_path: Path) -> None:

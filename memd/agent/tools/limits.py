@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-FILE_BYTES = 1 << 20  # a larger file is not read; cleaning a megabyte takes a second
+FILE_BYTES = 512 << 10  # a larger file is not read; cleaning one takes half a second, a hostile one four
 TRANSCRIPT_CHARACTERS = 2 << 20
 RESULT_CHARACTERS = 30_000
 RESULT_LINES = 2_000
 LINE_CHARACTERS = 2_000
+READ_LINE_CHARACTERS = 10_000  # a message of a conversation is one line
+BEFORE_MATCH = 200  # characters of a long line that are shown before what was found
 ENTRIES_VISITED = 20_000  # of directories, in one Grep or Glob
 FILES_SEARCHED = 5_000
 BYTES_SEARCHED = 64 << 20
@@ -22,12 +24,12 @@ COMMAND_SECONDS = 5.0
 COMMAND_BYTES = 256 << 10
 
 
-def shortened(lines: list[str], note: str) -> str:
-    """Lines as one text within the limits; `note` says how to see the rest, where something was left out."""
+def shortened(lines: list[str], note: str, *, longest: int = LINE_CHARACTERS) -> str:
+    """Lines as one text within the limits, each of at most `longest` characters; `note` says how to see the rest."""
     kept: list[str] = []
     room = RESULT_CHARACTERS
     for line in lines[:RESULT_LINES]:
-        cut = line if len(line) <= LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]} [line cut]"
+        cut = line if len(line) <= longest else f"{line[:longest]} [line cut]"
         room -= len(cut) + 1
         if room < 0:
             break

@@ -66,7 +66,7 @@ def read(roots: Roots, values: Values) -> str:
         raise DeniedError(f"{files.printable(place.shown)} has {len(lines)} lines; `offset` starts behind them.")
     numbered = [f"{first + at}\t{line}" for at, line in enumerate(part)]
     left = len(lines) - (first - 1 + len(part))
-    shown = limits.shortened(numbered, "ask for them with `offset`")
+    shown = limits.shortened(numbered, "ask for them with `offset`", longest=limits.READ_LINE_CHARACTERS)
     return f"{shown}\n[{left} more lines; ask for them with `offset`]" if left > 0 else shown
 
 
@@ -136,8 +136,17 @@ def _lines(text: bytes, search: _Search) -> list[tuple[int, str]]:
         end = len(text) if end < 0 else end
         number += text.count(b"\n", counted, start)
         counted, at = start, end + 1
-        found.append((number, text[start:end].decode(errors="replace")))
+        found.append((number, _around(text[start:end], match.start() - start)))
     return found
+
+
+def _around(line: bytes, at: int) -> str:
+    """A line, or of a long one the part about the byte `at`."""
+    if len(line) <= limits.LINE_CHARACTERS:
+        return line.decode(errors="replace")
+    first = max(at - limits.BEFORE_MATCH, 0)
+    part = line[first : first + limits.LINE_CHARACTERS - 2 * limits.BEFORE_MATCH].decode(errors="ignore")
+    return f"{'[…] ' if first else ''}{part} […]"
 
 
 def _listed(found: list[str], most: int, budget: Budget) -> str:
