@@ -86,3 +86,7 @@ class UnsafePathError(RefusedError):
 
 class LedgerError(MemdError):
     """The ledger cannot be read."""
+
+
+class LedgerLostError(LedgerError):
+    """The ledger was damaged or taken away while it was in use."""

@@ -72,7 +72,7 @@ def test_damage_inside_is_found_by_the_check(tmp_path: Path) -> None:
     for page in range(20, len(data) // 4096):
         data[page * 4096 : page * 4096 + 64] = b"\xff" * 64
     path.write_bytes(data)
-    with open_ledger(path, FakeClock(), check=True) as ledger:
+    with open_ledger(path, FakeClock(), daemon=True) as ledger:
         assert ledger.set_aside is not None
         assert list(ledger.sessions()) == []
 

@@ -62,7 +62,7 @@ def test_four_processes_share_a_hundred_conversations(tmp_path: Path) -> None:
     lines = [line for worker in workers for line in worker.communicate(timeout=50)[0].split()]
     assert [worker.returncode for worker in workers] == [0, 0, 0, 0]
     assert Counter(lines) == Counter(f"x:{number}" for number in range(100))
-    with open_ledger(path, SystemClock(), check=True) as ledger:
+    with open_ledger(path, SystemClock(), daemon=True) as ledger:
         assert ledger.set_aside is None
         assert (len(ledger.jobs()), len(ledger.runs(limit=500))) == (0, 100)
         assert [run.id for run in ledger.runs(limit=500)] == list(range(100, 0, -1))

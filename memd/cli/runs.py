@@ -191,5 +191,9 @@ def _files_in_words(run: PastRun) -> str:
 
 
 def warn(message: str) -> None:
-    """Say something on stderr that does not stop the command."""
-    click.echo(f"warning: {message}", err=True)
+    """Say something on stderr that does not stop the command, once."""
+    context = click.get_current_context(silent=True)
+    said: set[str] = set() if context is None else context.meta.setdefault("memd.warned", set())
+    if message not in said:
+        said.add(message)
+        click.echo(f"warning: {message}", err=True)

@@ -86,7 +86,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
         return Standing(
             daemon=_daemon(paths.lock, ledger),
             counts=_NEVER if ledger is None else ledger.counts(),
-            failures=() if ledger is None else failures(ledger),
+            failures=_failures(paths.ledger, ledger),
             set_aside=_broken(paths.ledger),
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, said),
@@ -106,6 +106,14 @@ def _daemon(lock_file: Path, ledger: Ledger | None) -> Daemon:
         open=report.get("tracked", 0),
         paused_at=ledger.paused_at() if ledger else None,
     )
+
+
+def _failures(path: Path, ledger: Ledger | None) -> tuple[Failure, ...]:
+    if ledger is not None:
+        return failures(ledger)
+    if not path.exists():
+        return ()
+    return (Failure(code="ledger_unreadable", text="the ledger cannot be read, so little is known of conversations"),)
 
 
 def _broken(ledger: Path) -> tuple[Path, ...]:

@@ -28,7 +28,8 @@ class Tracked:
     growing: bool = False  # it has grown since the tail was read
     settled: int | None = None  # the size up to which nothing is left to do
     asked: int | None = None  # the size for which a job waits or runs
-    passed_at: float | None = None  # when its last pass ended
+    passed_at: float | None = None  # when its last pass ended,
+    pass_written: float | None = None  # and by the wall clock, as the ledger has it
     hint: EndHint | None = None
     hurried: bool = False  # a person does not want to wait
 

@@ -20,9 +20,9 @@ from memd.daemon.reconcile import Rescan, Steps, rescan
 from memd.daemon.requests import Request, Verb
 from memd.daemon.setup import Setup
 from memd.daemon.tracker import Tracker
-from memd.daemon.watcher import Watcher, unwatched
+from memd.daemon.watcher import Watcher
 from memd.daemon.workers import Workers
-from memd.errors import MemdError
+from memd.errors import LedgerLostError, MemdError
 from memd.failpoints import failpoint
 from memd.ledger import Ledger
 from memd.transcripts.ending import EndHint
@@ -133,6 +133,8 @@ class Keeper:
 
     def _worker_ended(self, event: WorkerEnded) -> None:
         self._crew.ended(event)
+        if event.code and not self._ledger.sound():  # it may have met what this process has not looked at
+            raise LedgerLostError
         self._ledger.close_dead_runs()
         self._tracker.refresh()
         self._say_failures()
@@ -236,7 +238,7 @@ class Keeper:
         """Rescan more often while events cannot be relied on, and try to get them back."""
         before = self._events
         now = self._setup.clock.monotonic()
-        self._events = before.judge(self._watcher.trouble, unwatched(seen.directories), missed, now)
+        self._events = before.judge(self._watcher.trouble, self._watcher.unwatched(seen.directories), missed, now)
         if self._events.trouble != before.trouble:
             self._setup.log.warning("file_events_judged", trouble=self._events.trouble)
         if self._events.trouble or before.trouble:

@@ -43,6 +43,21 @@ def _stands(path: Path, descriptor: int) -> bool:
         return False
 
 
+def still_there(*paths: Path) -> Callable[[], bool]:
+    """Tells whether the same files still stand at these places."""
+    known = [identity(path) for path in paths]
+    return lambda: None not in known and [identity(path) for path in paths] == known
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """What makes a file the same one; None: there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def running(path: Path) -> str | None:
     """What the daemon that holds the lock wrote there ("pid N since T"); None: no daemon runs."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import signal
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,34 +14,45 @@ from memd.daemon.clock import alarms
 from memd.daemon.control import listening
 from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
 from memd.daemon.keeper import Keeper, Post
-from memd.daemon.lock import single_instance
+from memd.daemon.lock import single_instance, still_there
 from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
 from memd.daemon.setup import Setup
 from memd.daemon.watcher import watching
 from memd.daemon.workers import Workers
-from memd.errors import MemdError
-from memd.ledger import Ledger, open_ledger
+from memd.errors import LedgerLostError, MemdError
+from memd.ledger import Ledger, broken, open_ledger
 
 __all__ = ["Setup", "run"]
 
 _BEAT = 30.0  # seconds between two signs of life
 _BUSY = 1.0  # seconds that another writer may hold the loop up
 _REST = 2.0  # seconds after a turn that failed
+_AGAIN = 60.0  # seconds in which a ledger does not break twice, unless the disk itself is broken
 _STOPS = (signal.SIGTERM, signal.SIGINT)
 
 
 def run(setup: Setup) -> int:
     """Run until a signal, or with `once` until nothing is left to do; the exit code.
 
-    Raises LockedError where a daemon runs already, LedgerError where the ledger cannot be used.
+    A ledger that breaks meanwhile is set aside, and all begins anew with another one. Raises LockedError where a
+    daemon runs already, LedgerError where the ledger cannot be used, or breaks again and again.
     """
-    with (
-        single_instance(setup.paths.lock, setup.clock) as stands,
-        open_ledger(setup.paths.ledger, setup.clock, check=True, busy=_BUSY) as ledger,
-    ):
+    with single_instance(setup.paths.lock, setup.clock) as stands:
+        lost_at = -math.inf
+        while True:
+            try:
+                return _with_ledger(setup, stands)
+            except LedgerLostError as error:
+                setup.log.error("ledger_lost", error=str(error))  # noqa: TRY400 - no traceback for that
+                if setup.clock.monotonic() - lost_at < _AGAIN:
+                    raise
+                lost_at = setup.clock.monotonic()
+
+
+def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
+    with open_ledger(setup.paths.ledger, setup.clock, daemon=True, busy=_BUSY) as ledger:
         if ledger.set_aside is not None:
             setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
-            ledger.set_meta("set_aside", str(ledger.set_aside))
         setup.recover(ledger)
         ledger.close_dead_runs()
         return asyncio.run(_live(setup, ledger, stands))
@@ -53,6 +65,7 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
     every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat}
     roots = () if setup.once else setup.transcripts.roots()
     workers = Workers(setup.staff, post)
+    same = still_there(setup.paths.ledger)
     stopping = asyncio.Event()
 
     async def breathe() -> bool:
@@ -78,6 +91,8 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
                 tell(ALIVE)
                 if not stands():
                     raise MemdError(f"{setup.paths.state} was deleted or moved away", hint="start memd again")
+                if not same():
+                    raise LedgerLostError(f"{setup.paths.ledger} was deleted or replaced")
         finally:
             tell(STOPPING)
             await workers.stop()
@@ -88,14 +103,16 @@ async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:
     """Take in what happened, then do what is due; the seconds until the next turn.
 
     A full disk or a busy ledger is waited out, and what was missed is found by a later rescan. Raises that error
-    once it seems to stay.
+    once it seems to stay, LedgerLostError where the ledger is broken.
     """
     try:
         for event in events:
             await keeper.act(event)
         await keeper.catch_up()
         return await keeper.advance()
-    except (sqlite3.OperationalError, OSError) as error:
+    except (sqlite3.Error, OSError) as error:
+        if isinstance(error, sqlite3.Error) and broken(error):
+            raise LedgerLostError(str(error)) from error
         if not keeper.bears(error):
             raise
         return _REST

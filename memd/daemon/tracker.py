@@ -193,8 +193,9 @@ class Tracker:
             return
         asked = None if job is None else job.watermark
         self._tracked[key] = replace(
-            tracked, settled=session.settled, asked=asked, passed_at=self._passed_at(session.last_pass_at)
-        )
+            tracked, settled=session.settled, asked=asked, passed_at=self._passed_at(session.last_pass_at, tracked),
+            pass_written=session.last_pass_at,
+        )  # fmt: skip
 
     def _see(
         self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
@@ -218,6 +219,7 @@ class Tracker:
     ) -> Tracked:
         key = key_of(file)
         before = self._tracked.get(key)
+        written = None if known is None else known.last_pass_at
         return Tracked(
             key=key,
             session_id=file.session_id,
@@ -228,7 +230,8 @@ class Tracker:
             changed_at=self._changed_at(before, status, hinted=hinted),
             settled=None if known is None else known.settled,
             asked=self._waiting(key) if before is None else before.asked,
-            passed_at=self._passed_at(None if known is None else known.last_pass_at),
+            passed_at=self._passed_at(written, before),
+            pass_written=written,
         )
 
     def _changed_at(self, before: Tracked | None, status: os.stat_result, *, hinted: bool) -> float:
@@ -251,9 +254,12 @@ class Tracker:
         """The watermark of a job that was left in the queue, by this daemon's predecessor or a person."""
         return next((job.watermark for job in self._ledger.jobs() if job.session_key == key and not job.dry_run), None)
 
-    def _passed_at(self, when: float | None) -> float | None:
+    def _passed_at(self, when: float | None, before: Tracked | None) -> float | None:
+        """When a pass ended that the ledger dates: reckoned once, since the wall clock may be set at any time."""
         if when is None:
             return None
+        if before is not None and before.pass_written == when:
+            return before.passed_at
         return since(self._clock.now().timestamp() - when, self._clock.monotonic())
 
     def _processes(self) -> dict[str, ProcessState]:

@@ -181,6 +181,10 @@ class Watcher:
             return True
         return any(_identity(root) != known for root, known in self._armed.items())
 
+    def unwatched(self, directories: Iterable[str]) -> int:
+        """How many of these directories nobody reports on."""
+        return unwatched(directories)
+
     def close(self) -> None:
         """Stop watching."""
         if self._observer is not None and self._observer.is_alive():

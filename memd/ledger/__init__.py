@@ -7,6 +7,7 @@ and the result of a job counts only while its fencing token holds.
 from memd.ledger.book import Ledger, open_ledger, read_ledger
 from memd.ledger.drift import DRIFT
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
+from memd.ledger.opening import broken
 from memd.ledger.places import HOST_LIMIT
 from memd.ledger.spend import Circuit, Spent
 
@@ -23,6 +24,7 @@ __all__ = [
     "Run",
     "Session",
     "Spent",
+    "broken",
     "open_ledger",
     "read_ledger",
 ]

@@ -12,7 +12,7 @@ from memd.errors import LedgerError
 from memd.ledger.drift import Drift
 from memd.ledger.jobs import Jobs
 from memd.ledger.nouns import Counts, Outcome
-from memd.ledger.opening import JournalMode, Opened, open_file, open_to_read, unreadable
+from memd.ledger.opening import JournalMode, Opened, broken, open_file, open_to_read, unreadable
 from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
@@ -25,6 +25,13 @@ class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift):
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:
         super().__init__(db, clock)
         self.set_aside = set_aside  # where a broken ledger was moved, if this one had to start anew
+
+    def sound(self) -> bool:
+        """Read all of it: whether nothing is broken."""
+        try:
+            return bool(self._db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+        except sqlite3.Error as error:
+            return not broken(error)
 
     def counts(self) -> Counts:
         """Figures for a status line."""
@@ -45,16 +52,16 @@ class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift):
 
 @contextmanager
 def open_ledger(
-    path: Path, clock: Clock, *, journal_mode: JournalMode = "WAL", check: bool = False, busy: float = 10.0
+    path: Path, clock: Clock, *, journal_mode: JournalMode = "WAL", daemon: bool = False, busy: float = 10.0
 ) -> Iterator[Ledger]:
     """The ledger at `path`, made where there is none; a broken one is set aside (`Ledger.set_aside` says where).
 
-    `journal_mode="DELETE"` is for homes on a network; `check` reads the whole file first; `busy` is how many seconds
-    to wait for another writer. Raises LedgerError where it cannot be read or written: a newer memd's, a full disk,
-    another writer that does not let go.
+    `journal_mode="DELETE"` is for homes on a network; the `daemon` reads the whole file first, and while it runs
+    nobody else sets anything aside; `busy` is how many seconds to wait for another writer. Raises LedgerError where
+    it cannot be read or written: a newer memd's, a full disk, another writer that does not let go.
     """
     try:
-        opened = _opened(path, clock, journal_mode, check=check)
+        opened = _opened(path, clock, journal_mode, daemon=daemon)
         with closing(opened.db):
             opened.db.execute(f"PRAGMA busy_timeout = {int(busy * 1000)}")
             yield Ledger(opened.db, clock, opened.set_aside)
@@ -77,14 +84,14 @@ def read_ledger(path: Path, clock: Clock) -> Iterator[Ledger]:
         raise LedgerError(f"there is no ledger {path}") from error
 
 
-def _opened(path: Path, clock: Clock, journal_mode: JournalMode, *, check: bool) -> Opened:
+def _opened(path: Path, clock: Clock, journal_mode: JournalMode, *, daemon: bool) -> Opened:
     try:
-        return open_file(path, clock, journal_mode=journal_mode, check=check)
+        return open_file(path, clock, journal_mode=journal_mode, check=daemon, mend=daemon)
     except OSError as error:
         raise LedgerError(f"the ledger {path} cannot be opened: {error.strerror}") from error
 
 
 def _hint(error: sqlite3.Error) -> str:
     if unreadable(error):
-        return "start the daemon again: a broken ledger is set aside and a new one made"
+        return "the daemon sets a broken ledger aside and makes a new one: in a moment where it runs, else at its start"
     return "is the disk full, or the directory not writable?"

@@ -21,6 +21,8 @@ JournalMode = Literal["WAL", "DELETE"]
 
 _BUSY = 10.0  # seconds to wait for another writer
 _UNREADABLE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_CUT = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_READONLY_DBMOVED})  # under an open connection
+_DAEMON = "daemon.lock"  # beside the ledger; whoever holds it is the daemon
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,14 +39,24 @@ def unreadable(error: sqlite3.Error) -> bool:
     return code is not None and code & 0xFF in _UNREADABLE
 
 
-def open_file(path: Path, clock: Clock, *, journal_mode: JournalMode, check: bool) -> Opened:
-    """Open or make the ledger; a broken one is moved aside first. `check` reads all of it, else only its heads."""
+def broken(error: sqlite3.Error) -> bool:
+    """Whether a ledger that was open has been damaged, cut or taken away since."""
+    lost = str(error).startswith(("no such table", "no such column"))
+    return unreadable(error) or lost or getattr(error, "sqlite_errorcode", None) in _CUT
+
+
+def open_file(path: Path, clock: Clock, *, journal_mode: JournalMode, check: bool, mend: bool) -> Opened:
+    """Open or make the ledger. `check` reads all of it, else only its heads.
+
+    A broken one is moved aside first: by the daemon (`mend`), or by anybody while none runs. From under a running
+    daemon nobody takes it away: that one notices by itself.
+    """
     _make_private(path.parent)
     with _alone(path.parent):
         try:
             return Opened(db=_connect(path, journal_mode, check=check))
         except sqlite3.DatabaseError as error:
-            if not unreadable(error):
+            if not unreadable(error) or not (mend or _nobody_runs(path.parent)):
                 raise
         aside = _set_aside(path, clock)
         return Opened(db=_connect(path, journal_mode, check=False), set_aside=aside)
@@ -79,6 +91,20 @@ def _alone(directory: Path, kind: int = fcntl.LOCK_EX) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _nobody_runs(directory: Path) -> bool:
+    try:
+        descriptor = os.open(directory / _DAEMON, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
 
 
 def _connect(path: Path, journal_mode: JournalMode, *, check: bool) -> sqlite3.Connection:

@@ -436,3 +436,18 @@ def test_a_first_sight_that_breaks_off_goes_on_where_it_was_and_makes_nothing_du
     assert world.rescan() == (5, 123 - 53)
     assert sorted(world.due()) == [f"lines:new{number}" for number in range(5)]
     assert world.ledger.counts().noted == 123
+
+
+@pytest.mark.parametrize("step", [-7 * 365 * 86400, -3600, -5, 3600, 7 * 365 * 86400])
+def test_a_wall_clock_set_after_a_pass_neither_holds_the_next_one_up_nor_hurries_it(world: World, step: float) -> None:
+    world.append("a", "human", "done")
+    world.clock.advance(120)
+    world.due()
+    world.work()
+    world.append("a", "human", "done")
+    world.due()
+    world.clock.step(step)
+    world.clock.advance(599)
+    assert world.due() == []
+    world.clock.advance(2)
+    assert world.due() == ["lines:a"]
