@@ -43,7 +43,14 @@ CREATE TABLE spend(
   PRIMARY KEY(day, project, kind, model)) WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND)  # the n-th script leads from version n to n+1; never edit, only append
+_THIRD = """
+CREATE TABLE told(
+  key TEXT PRIMARY KEY, variables TEXT, surfaced TEXT NOT NULL, size INTEGER NOT NULL, tools TEXT NOT NULL,
+  at REAL NOT NULL) WITHOUT ROWID;
+CREATE INDEX told_at ON told(at);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND, _THIRD)  # the n-th script leads from version n to n+1; never edit, only append
 
 
 def migrate(db: sqlite3.Connection, path: Path, scripts: Sequence[str] = MIGRATIONS) -> None:
