@@ -90,14 +90,10 @@ def _index(
 
 def _harmless(data: bytes) -> bytes:
     """An index without lines that hold a secret or read like an attack."""
-    text = data.decode("utf-8", errors="replace").encode()
-    return b"\n".join(line for line in _without_secrets(text) if _may_stand(line.decode()))
-
-
-def _without_secrets(data: bytes) -> Iterator[bytes]:
-    """The lines of a text that hold no part of a secret."""
-    hidden = secrets.lines(data.decode("utf-8", errors="replace"))
-    return (line for number, line in enumerate(data.split(b"\n"), 1) if number not in hidden)
+    text = data.decode("utf-8", errors="replace")
+    hidden = secrets.lines(text)  # several may hold one secret
+    lines = (line for number, line in enumerate(text.split("\n"), 1) if number not in hidden)
+    return "\n".join(line for line in lines if _may_stand(line)).encode()
 
 
 def _may_stand(line: str) -> bool:
@@ -121,8 +117,10 @@ def _missing(path: str, data: bytes, live: Mapping[str, bytes]) -> bytes:
 
 def _bullets(data: bytes) -> Iterator[bytes]:
     """The lines that are bullets and may stand in a log."""
-    for line in (line.removesuffix(b"\r") for line in _without_secrets(data)):
-        if log.parse(line) and _may_stand(line.decode("utf-8", errors="replace")):
+    found = [(line, said) for line in data.splitlines() for said in log.parse(line)[:1]]
+    hidden = secrets.lines("\n".join(said.text for _, said in found))  # several may tell one secret
+    for number, (line, _) in enumerate(found, 1):
+        if number not in hidden and _may_stand(line.decode("utf-8", errors="replace")):
             yield line
 
 

@@ -15,7 +15,7 @@ _LAST_LINE = 80  # characters of a body's last line, which may be shorter than t
 _BETWEEN = 16  # characters between two lines of a body: a break, an indent, a line number
 
 _AUTH = r"(?i)(?:\bauth|_auth|authorization|\bbasic)\\?[\"']?[ \t]*[:= ][ \t]*\\?[\"']?([A-Za-z0-9+/]{8,}={0,2})"
-_MANIFEST = r"(?im)\bkind[\"']?:[ \t]*[\"']?Secret\b[\"']?[ \t]*(?:,|\}|\r?$)"
+_MANIFEST = r"(?im)\bkind[\"']?:[ \t]*[\"']?Secret[\"']?(?:[\s,}]|$)"
 _ENTRY = r"[\w.-]+[\"']?[ \t]*:[ \t]*[\"']?([A-Za-z0-9+/]{8,}={0,2})(?:[\"',}\s]|$)"
 _PAIR = re.compile(r"[\w.@+\\-]{1,64}:([!-~]{4,})")  # a user's name and a password, as basic authentication puts them
 _READABLE = 4  # characters

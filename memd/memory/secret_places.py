@@ -61,9 +61,9 @@ _AT_HOST = r"\b[\w.-]{1,64}:([^\s:@/\"'`<>]{6,64})@[\w-]+\.[\w.-]+"
 _LABELLED = (  # the name in one field, the value in the next: Kubernetes' `env`, XML's `add`, Terraform's `variable`
     r"(?i)(?:(?:name|key|id)\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?|variable[ \t]+\")"
     rf"[\w.-]*(?:({_STRONG})|({_WEAK}))[\w-]*\\?[\"']?"
-    r"(?:[\s,]+|[ \t]*\{[^}]{0,200}?)\\?[\"']?(?:value|default)\\?[\"']?[ \t]*[:=][ \t]*"
+    r"(?:[\s,>-]+|[ \t]*\{[^}]{0,200}?)\\?[\"']?(?:value|default)\\?[\"']?[ \t]*[:=][ \t]*"
 )
-_PGPASS = r"(?m)^[ \t>]*(?:[\w.-]+|\*):(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:(\S+)$"
+_PGPASS = r"(?:^|[\s>`'\"(])(?:[\w.-]+|\*):(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:([^\s`'\")]+)"
 
 
 def spans(text: str) -> Iterator[Span]:

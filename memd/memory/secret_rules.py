@@ -175,7 +175,7 @@ _OPERATIONS = (
         "private-key",
         "ibaak ibadan agea agebb aqeei k2vwbc b3blbnnzac1rzxktdj",
         r"((?:MII[A-Za-z0-9+/]{2}[AQgw]IBA(?:AK|DAN)|MI[GH][A-Za-z0-9+/]Ag(?:EA|EBB)|MHcCAQEEI|MC4CAQAwBQYDK2VwBC"
-        r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{16,}(?:(?:\\n|\s)+(?:\d+\S)?[A-Za-z0-9+/]{24,})*=*)",
+        r"|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{16,}(?:(?:\\n|\s)+(?:\d+\S|[-*>|] ?)?[A-Za-z0-9+/]{24,})*=*)",
     ),
     _shape("putty-private-key", "private-lines:", r"(?i)private-lines: [0-9]+\s+((?:[A-Za-z0-9+/=]{16,}\s*)+)"),
 )

@@ -32,7 +32,7 @@ _JOINED = re.compile(
     r"[ \t]*(?:now |still |just )?[\"'`(“「]?(?=[!-~]{6})"
 )
 
-_BELOW = rf"(?im)^[ \t]*(?:new |old )?(?:{_ENGLISH})[ \t]*:?[ \t]*\r?\n[ \t]*([!-~]{{8,64}})[ \t]*\r?$"
+_BELOW = rf"(?im)(?:^|[\s:>*])(?:{_ENGLISH})[ \t]*:?[ \t]*\r?\n[ \t]*(?:[-*>] )?([!-~]{{8,64}})[ \t]*\r?$"
 _FIRST = (
     r"(?im)[ \t\"'`]+(?:is|as|was|=|ist|als|est|comme|es|como)[ \t]+"
     r"(?:the|our|my|your|a|an|their|its|his|her|das|unser|le|el|la)[ \t]+(?:[\w/.-]+[ \t]+){0,3}?"

@@ -16,6 +16,7 @@ _ENCODED = rb"(?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]{20,}={0,2}"
 # Joiners, fillers and selectors, which are not in category Cf.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 _BEFORE = " \t>|+\"'"  # what may stand between a broken value's parts: indent, quote marks, pieces of a string literal
+_ITEMS = ("- ", "* ")  # a list of its parts
 _BEHIND = " \t\r\\+\"'"
 _MARK = "\x01"  # stands where a value was taken out: no pattern runs across it
 _APART = f"\n{_MARK}\n"
@@ -93,6 +94,7 @@ def joined(view: View) -> tuple[View, tuple[int, ...]]:
     position = 0
     for line in view.text.split("\n"):
         rest = line.lstrip(_BEFORE)
+        rest = rest[2:].lstrip(_BEFORE) if rest.startswith(_ITEMS) else rest
         start = position + len(line) - len(rest)
         position += len(line) + 1
         if rest := rest.rstrip(_BEHIND):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from memd.agent.backend import Task
@@ -13,21 +11,18 @@ from memd.memory.topic import TopicType
 from tests.extract.conftest import World, world
 from tests.fakes import claude_lines as lines
 from tests.fakes.secret_corpus import Planted, planted
+from tests.fakes.secret_first_look import secrets_first_look
+from tests.fakes.secret_search import search
+from tests.fakes.secret_sentences import sentences
 
 __all__ = ["world"]
 
-CORPUS = planted(11)
+CORPUS = (*planted(11), *secrets_first_look(11), *sentences(11))
 
 
-def everywhere(world: World) -> list[Path]:
-    """Every file that memd keeps: memory, logs, history, ledger, scratch; the transcript is not memd's."""
-    return [path for tree in (world.memory, world.house.paths.state) for path in tree.rglob("*") if path.is_file()]
-
-
-def found(world: World, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    files = {path: path.read_bytes() for path in everywhere(world)}
-    names = {one.value: one.name for one in CORPUS}
-    return [(names[value], path.name) for path, data in files.items() for value in values if value.encode() in data]
+def found(world: World) -> list[tuple[str, str]]:
+    """What memd kept of the corpus: memory, logs, history, ledger, scratch; the transcript is not memd's."""
+    return search((world.memory, world.house.paths.state), CORPUS)
 
 
 def writes(task: Task, one: Planted, number: int, how: str) -> None:
@@ -60,11 +55,11 @@ def test_no_secret_that_a_backend_writes_is_kept_anywhere(world: World, how: str
 
     world.backend.proposer = propose
     done = passes.run(world.job(), world.house)
-    assert found(world, tuple(one.value for one in CORPUS)) == []
+    assert found(world) == []
     assert not [name for name in done.files if name.startswith("feedback_")]
     log = "".join(text for name, text in world.files().items() if name.startswith("logs/"))
     assert "the nightly build is slow" in log or how == "bullet"  # at most 100 bullets are taken
-    assert len(CORPUS) > 60
+    assert len(CORPUS) > 250
 
 
 def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: World) -> None:
@@ -82,4 +77,4 @@ def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: Wor
     passes.run(world.job(), world.house)
     given = "\n".join(said.text for said in world.backend.tasks[0].new)
     assert [one.name for one in CORPUS if one.value in given] == []
-    assert found(world, tuple(one.value for one in CORPUS)) == []
+    assert found(world) == []
