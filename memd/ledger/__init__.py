@@ -10,6 +10,7 @@ from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Sess
 from memd.ledger.opening import broken
 from memd.ledger.places import HOST_LIMIT
 from memd.ledger.spend import Circuit, Spent
+from memd.ledger.told import Told
 
 __all__ = [
     "DRIFT",
@@ -24,6 +25,7 @@ __all__ = [
     "Run",
     "Session",
     "Spent",
+    "Told",
     "broken",
     "open_ledger",
     "read_ledger",

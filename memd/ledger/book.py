@@ -17,9 +17,10 @@ from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
 from memd.ledger.spend import Spend
+from memd.ledger.told import Hooked
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift):
+class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift, Hooked):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:
