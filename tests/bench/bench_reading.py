@@ -12,7 +12,7 @@ from pathlib import Path
 from memd.transcripts.claude_code import ClaudeCode
 from memd.transcripts.lines import CHUNK
 from memd.transcripts.model import Cursor
-from tests.bench import measure, transcript
+from tests.bench import measure, others, transcript
 from tests.bench.measure import Row, paired, repeated, side_by_side
 
 _FULL, _SMOKE = 100_000_000, 500_000  # bytes
@@ -41,7 +41,9 @@ def rows(smoke: bool) -> Iterator[Row]:  # noqa: FBT001 - the one switch of ever
         rounds = 2 if smoke else 9
         yield from _first_read(path, rounds)
         yield from _later(path, rounds)
+        yield from _ends(home / "ends.jsonl", rounds)
         yield from _memory(path, home / "long.jsonl")
+        yield from others.rows(path, 2 if smoke else 3)
 
 
 def _first_read(path: Path, rounds: int) -> Iterator[Row]:
@@ -64,6 +66,16 @@ def _later(path: Path, rounds: int) -> Iterator[Row]:
     yield grown.row("read again, 1 kB appended | first read", 0.01)
     look = side_by_side(repeated(lambda: claude.tail(path), 500), lambda: _LOOK, rounds)
     yield look.row("is the turn over? | 100 µs", 1.0)
+
+
+def _ends(path: Path, rounds: int) -> Iterator[Row]:
+    """The same where other things stand at the end: a turn that waits for a tool, and one whose tool said a lot."""
+    claude = ClaudeCode(path.parent)
+    turn = next(transcript.turns()).splitlines(keepends=True)
+    for what, lines in (("in the midst of a tool", turn[:12]), ("behind the longest result", turn[:-3])):
+        path.write_bytes(b"".join(turn) * 20 + b"".join(lines))
+        look = side_by_side(repeated(lambda: claude.tail(path), 500), lambda: _LOOK, rounds)
+        yield look.row(f"the same, {what} | 100 µs", 1.0)
 
 
 def _memory(path: Path, long: Path) -> Iterator[Row]:
