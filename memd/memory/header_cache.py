@@ -10,7 +10,7 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 from zlib import crc32
@@ -22,7 +22,7 @@ from memd.errors import UnsafePathError
 from memd.memory.topic_header import TopicHeader
 from memd.opener import is_text
 
-VERSION = 1  # of the file's shape and of what a header says
+VERSION = 2  # of the file's shape and of what a header says
 
 _LIMIT = 32 * files.MEGABYTE
 _SUM = 4  # bytes of checksum at the start
@@ -39,7 +39,7 @@ class _Stored(msgspec.Struct, array_like=True, frozen=True):
     memory_dir: str
     team: bool
     newest: int
-    stamps: dict[str, Stamp]
+    stamps: bytes  # packed by themselves: most often they need not be unpacked
     headers: tuple[TopicHeader, ...]
 
 
@@ -47,27 +47,35 @@ class _Stored(msgspec.Struct, array_like=True, frozen=True):
 class Kept:
     """What the last scan yielded, in its order, and the change time (ns) from which on it is not to be believed."""
 
-    stamps: Mapping[str, Stamp] = field(default_factory=dict)
+    packed: bytes = b""  # the stamps
     headers: tuple[TopicHeader, ...] = ()
     sure_before: int = 0
     newest: int = 0  # the latest change time (ns) among the stamps
 
     def is_current(self, stamps: Mapping[str, Stamp]) -> bool:
         """Whether every file is as it was, and no other has come."""
-        return self.newest < self.sure_before and self.stamps == stamps
+        if self.newest >= self.sure_before:
+            return False
+        # Byte by byte first, as a directory that nobody touched is mostly read in the same order.
+        return self.packed == msgspec.msgpack.encode(stamps) or self._stamps() == stamps
 
     def still_right(self, stamps: Mapping[str, Stamp]) -> list[TopicHeader]:
         """The headers of files that are as they were."""
+        before = self._stamps()
         return [
             header
             for header in self.headers
             if (stamp := stamps.get(header.path)) is not None
             and stamp[1] < self.sure_before
-            and self.stamps.get(header.path) == stamp
+            and before.get(header.path) == stamp
         ]
+
+    def _stamps(self) -> Mapping[str, Stamp]:
+        return _stamps_decoder.decode(self.packed) if self.packed else {}
 
 
 _decoder = msgspec.msgpack.Decoder(_Stored)
+_stamps_decoder = msgspec.msgpack.Decoder(dict[str, Stamp])
 
 
 def load(directory: Path, memory_dir: Path, *, team: bool) -> Kept:
@@ -81,7 +89,7 @@ def load(directory: Path, memory_dir: Path, *, team: bool) -> Kept:
     if (stored.version, stored.memory_dir, stored.team) != (VERSION, _written(memory_dir), team):
         return Kept()
     return Kept(
-        stamps=stored.stamps,
+        packed=stored.stamps,
         headers=stored.headers,
         sure_before=state.st_mtime_ns - _UNSURE,
         newest=stored.newest,
@@ -94,12 +102,13 @@ def save(
     """Keep this for the next scan. That it cannot be kept is no failure."""
     # What could not be read this time is tried again; a name that is not text cannot be written down.
     plain = tuple(header for header in headers if is_text(header.path) and "unreadable" not in header.problems)
+    known = {header.path for header in plain}
     stored = _Stored(
         version=VERSION,
         memory_dir=_written(memory_dir),
         team=team,
         newest=max((stamps[header.path][1] for header in plain), default=0),
-        stamps={header.path: stamps[header.path] for header in plain},
+        stamps=msgspec.msgpack.encode({path: stamps[path] for path in stamps if path in known}),
         headers=plain,
     )
     name = _name(memory_dir, team=team)

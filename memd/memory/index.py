@@ -100,8 +100,14 @@ def _rebuilt(data: bytes, topics: Mapping[str, TopicHeader], changed: Collection
     lines = read(data)
     rows = list(_kept(lines, topics, changed))
     listed = {entry.path for row in rows if (entry := parse_line(row.text))}
-    added = [Line(text=_new_entry(header)) for path, header in topics.items() if path not in listed]
-    return _within_limits(lines, _with_added(rows, added, lines), topics)
+    ranked = sorted(topics, key=lambda path: _rank(topics[path]))
+
+    def with_new(wanted: Collection[str]) -> list[Line]:
+        added = [Line(text=_new_entry(topics[path])) for path in topics if path in wanted and path not in listed]
+        return _with_added(rows, added, lines)
+
+    best = frozenset(ranked[:LINE_LIMIT])  # more than that never fit, and there may be thousands
+    return _within_limits(lines, with_new(best), ranked) or lines.joined(with_new(topics))
 
 
 def _kept(lines: Lines, topics: Mapping[str, TopicHeader], changed: Collection[str]) -> Iterator[Line]:
@@ -137,11 +143,11 @@ def _with_added(rows: list[Line], added: list[Line], lines: Lines) -> list[Line]
     return [*rows, *([Line(text="", end=lines.line_break)] if needs_blank else []), *added]
 
 
-def _within_limits(lines: Lines, rows: list[Line], topics: Mapping[str, TopicHeader]) -> bytes:
+def _within_limits(lines: Lines, rows: list[Line], ranked: Sequence[str]) -> bytes | None:
+    """As many entries as are loaded, by rank; None where what people wrote is too long by itself."""
     whole = lines.joined(rows)
-    if fits(whole):
+    if len(ranked) <= LINE_LIMIT and fits(whole):
         return whole
-    ranked = sorted(topics, key=lambda path: _rank(topics[path]))
     entries = [parse_line(row.text) for row in rows]
 
     def with_best(count: int) -> bytes:
@@ -149,9 +155,9 @@ def _within_limits(lines: Lines, rows: list[Line], topics: Mapping[str, TopicHea
         kept = [row for row, entry in zip(rows, entries, strict=True) if entry is None or entry.path in best]
         return lines.joined([*kept, Line(text=_older(len(ranked) - count), end=lines.line_break)])
 
-    # Where what people wrote is too long by itself, leaving entries out would not help.
-    most = bisect_left(range(len(ranked)), True, key=lambda count: not fits(with_best(count)))  # noqa: FBT003 -- the value looked for
-    return with_best(most - 1) if most else whole
+    counts = range(min(len(ranked), LINE_LIMIT + 1))
+    most = bisect_left(counts, True, key=lambda count: not fits(with_best(count)))  # noqa: FBT003 -- the value looked for
+    return with_best(most - 1) if most else None
 
 
 def _rank(header: TopicHeader) -> tuple[int, float, str]:

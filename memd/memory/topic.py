@@ -8,11 +8,13 @@ import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from memd.memory import header, splice
 
 NOT_STATED = "not stated"
 
+_SMALL = 2048  # bytes: most topics; what they say is kept in mind
 _STEM_LIMIT = 64
 _WORDS_LIMIT = 48  # characters of a title that a file name shows
 _TRUE = frozenset({"true", "yes", "on"})
@@ -50,6 +52,16 @@ class Topic:
 
 def parse(data: bytes) -> Topic:
     """What a topic file says, as far as it can be read. Never raises for what the file holds."""
+    return parsed_before(data) if len(data) <= _SMALL else _parsed(data)
+
+
+@lru_cache(maxsize=8192)
+def parsed_before(data: bytes) -> Topic:
+    """A pass reads every topic several times; with thousands of them YAML is what takes long."""
+    return _parsed(data)
+
+
+def _parsed(data: bytes) -> Topic:
     text = data.decode("utf-8", errors="replace")
     problems = [] if _is_utf8(data) else ["not-utf8"]
     keys, raw_body, trouble = _read(text)
