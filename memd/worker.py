@@ -62,7 +62,8 @@ def main() -> int:
     return 0
 
 
-def _stop(_number: int, _frame: FrameType | None) -> None:
+def _stop(number: int, _frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what is cleared away now must not be broken off, too
     raise StoppedError
 
 

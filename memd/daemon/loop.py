@@ -16,6 +16,7 @@ from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
 from memd.daemon.keeper import Keeper, Post
 from memd.daemon.lock import single_instance, still_there
 from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
+from memd.daemon.orphans import end_orphans
 from memd.daemon.setup import Setup
 from memd.daemon.watcher import watching
 from memd.daemon.workers import Workers
@@ -53,6 +54,7 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
     with open_ledger(setup.paths.ledger, setup.clock, daemon=True, busy=_BUSY) as ledger:
         if ledger.set_aside is not None:
             setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
+        end_orphans(ledger, setup.log)
         setup.recover(ledger)
         ledger.close_dead_runs()
         return asyncio.run(_live(setup, ledger, stands))

@@ -15,6 +15,7 @@ from memd.daemon.events import WorkerEnded
 from memd.ledger import HOST_LIMIT
 
 WORKER = (sys.executable, "-m", "memd.worker")
+MARK = ("MEMD_CHILD", "1")  # in a worker's environment: it is memd's own child
 _STOP_GRACE = 1.2  # seconds for all workers when the daemon itself has to end
 _KEPT = frozenset({
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "NO_COLOR", "CLAUDE_CONFIG_DIR",
@@ -41,7 +42,7 @@ class Staff:
 def scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
     """What a worker needs of an environment, with the mark that it is memd's own child."""
     kept = {name: value for name, value in environ.items() if name.upper() in _KEPT or name.startswith(_KEPT_FAMILIES)}
-    return kept | {"MEMD_CHILD": "1"}
+    return kept | dict((MARK,))
 
 
 class Workers:

@@ -116,6 +116,11 @@ class Places(Part):
             db.execute("INSERT OR REPLACE INTO workers(holder, until) VALUES(?, ?)", (name, self.now() + _SLOT))
         return True
 
+    def living_workers(self) -> tuple[int, ...]:
+        """The process ids of those that hold a slot and run, on this host."""
+        holders = (str(row[0]) for row in self._db.execute("SELECT holder FROM workers"))
+        return tuple(pid for holder in holders if (pid := process.living(holder)) is not None)
+
     def release_worker(self, pid: int) -> None:
         """Give the slot of a process back; a dead one's does not count anyway."""
         with self._write() as db:

@@ -28,6 +28,12 @@ def gone(holder: str) -> bool:
     return era != _era() or name(int(pid)) != holder
 
 
+def living(holder: str) -> int | None:
+    """The process id of the named process, where it runs on this host."""
+    parts = holder.split("|")
+    return int(parts[2]) if not gone(holder) and parts[0] == platform.node() else None
+
+
 def own_name() -> str:
     """The name of this process."""
     return name(os.getpid()) or "|".join((platform.node(), _era(), str(os.getpid()), "?"))

@@ -50,7 +50,11 @@ CREATE TABLE told(
 CREATE INDEX told_at ON told(at);
 """
 
-MIGRATIONS: tuple[str, ...] = (_FIRST, _SECOND, _THIRD)  # the n-th script leads from version n to n+1; never edit, only append
+MIGRATIONS: tuple[str, ...] = (
+    _FIRST,
+    _SECOND,
+    _THIRD,
+)  # the n-th script leads from version n to n+1; never edit, only append
 
 
 def migrate(db: sqlite3.Connection, path: Path, scripts: Sequence[str] = MIGRATIONS) -> None:
