@@ -82,7 +82,8 @@ def _own_rule(sentence: Sentence, said: Said) -> bool:
     place = said.sentences.index(sentence) if sentence in said.sentences else 0
     if not cues(sentence).work.anaphora.search(sentence.cue):
         return False
-    return any(_gives_rule(before) for before in said.sentences[:place])
+    praised = any(cues(s).choices.praises.search(s.cue) for s in said.sentences if s is not sentence)
+    return any(map(_gives_rule, said.sentences[:place])) or (not praised and any(map(_gives_rule, said.earlier)))
 
 
 def _gives_rule(sentence: Sentence) -> bool:
@@ -110,8 +111,17 @@ def proposal(said: Said, reply: str) -> str | None:
             common = len(words.content(candidate) & wanted)
             score = common + (_CHOICE if _CHOSE.search(simplified(candidate).cue) else 0) - age * _AGE
             if best is None or score > best[0]:
-                best = (score, candidate)
+                best = (score, _with_next(candidate, text))
     return best[1] if best else None
+
+
+def _with_next(sentence: str, text: str) -> str:
+    """A sentence and the one after it in its paragraph, verbatim: a choice is often named before it is described."""
+    start = text.find(sentence)
+    line = text[start:].split("\n", 1)[0]
+    parts = [part for part in _PROSE_END.split(line) if part.strip()][:2]
+    whole = line[: line.index(parts[-1]) + len(parts[-1])].strip() if parts else sentence
+    return whole if len(whole) <= _LONGEST and not vetoes.secret(whole) else sentence
 
 
 def _sentences(text: str) -> list[str]:

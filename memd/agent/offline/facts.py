@@ -125,7 +125,7 @@ def _dated(sentence: Sentence, today: date) -> bool:
     if not days or _orders(sentence) or not _others_plan(sentence, today):
         return False
     event, must = table.plans.event.search(sentence.cue), table.plans.obligation.search(sentence.cue)
-    if (days[-1] - today).days <= 1 and not (must and (event or table.choices.reason.search(sentence.cue))):
+    if (max(days) - today).days <= 1 and not (must and (event or table.choices.reason.search(sentence.cue))):
         return False
     return bool(
         event
@@ -183,6 +183,12 @@ def is_incident(sentence: Sentence, said: Said) -> bool:
     if any(cues(s).plans.debugging.search(s.cue) for s in said):
         return False
     return any(cues(s).plans.ongoing.search(s.cue) for s in _from(said, sentence) if not vetoes.asks(s))
+
+
+def rests_until(sentence: Sentence) -> bool:
+    """Whether it says that something rests until others are done, and so holds no longer than that."""
+    plans = cues(sentence).plans
+    return any(plans.until.search(clause) and plans.rests.search(clause) for clause in sentence.clauses())
 
 
 def _held(sentence: Sentence, said: Said) -> bool:

@@ -20,6 +20,7 @@ _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names: "i
     r"^(?:[\w\s]{0,30}[,:] )?(?:\w+ ){0,3}(?:its|theyre|thats|it|they|them|those)\b|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
     r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
+_LEAD = 4  # words of it, at least
 _NAMES = 2  # content words, at least, of what names a subject
 _DETAILS = 3  # sentences after a fact that may belong to it
 
@@ -131,6 +132,8 @@ def _run(labels: list[_Label]) -> int:
 def _completes(place: int, said: Said, kind: TopicType) -> bool:
     """Whether a sentence without a fact of its own goes with the one before it."""
     sentence = said.sentences[place]
+    if kind is TopicType.PROJECT and cues(sentence).plans.owner.search(sentence.cue) and not vetoes.asks(sentence):
+        return True
     if vetoes.asks(sentence) or work.points([sentence]) >= CERTAIN:
         return False
     if kind is TopicType.PROJECT:
@@ -175,7 +178,8 @@ def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
             telling = _trimmed(block)
             meant = pointing.meant(telling, said)
             if meant or pointing.stands_alone(telling):
-                yield replace(_candidate(TopicType.FEEDBACK, telling, said), points=points, context=meant)
+                kind = TopicType.PROJECT if any(map(facts.rests_until, telling)) else TopicType.FEEDBACK
+                yield replace(_candidate(kind, telling, said), points=points, context=meant)
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:
@@ -259,9 +263,12 @@ def _points_back(sentence: Sentence) -> bool:
 def _leads_up(sentence: Sentence, rule: Sequence[Sentence]) -> bool:
     """Whether the sentence before a rule names what it is about: by a demonstrative, or where the rule has a pronoun."""
     table = cues(sentence)
+    names = len(words.content(sentence.text)) >= _NAMES
+    if names and table.work.protests.search(sentence.cue) and work.directs(sentence):
+        return True
     if _passing(sentence) or table.vetoes.one_off.search(sentence.cue) or table.choices.praises.search(sentence.cue):
         return False
-    names = len(words.content(sentence.text)) >= _NAMES
+    names = names and len(sentence.text.split()) >= _LEAD or sentence.chinese
     return names and (_SHOWS.search(sentence.cue) is not None or any(_PRONOUN.search(s.cue) for s in rule[:1]))
 
 

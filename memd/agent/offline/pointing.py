@@ -64,7 +64,7 @@ def meant(block: Sequence[Sentence], said: Said) -> tuple[str, ...]:
         return _before(block[0], said) or tuple(s.text for s in said.earlier if _rules(s))
     pointing = [s for s in block if s.chinese and cues(s).work.anaphora.search(s.cue)]
     if not any(cues(s).work.repeated.search(s.cue) for s in pointing):
-        return ()
+        return tuple(s.text for s in said.earlier if _rules(s))[-_NEAREST:] if pointing else ()
     wanted = words.content(" ".join(s.text for s in block))
     near = [s for s in said.earlier if not vetoes.asks(s) and words.content(s.text) & wanted]
     return (near[-1].text,) if near else ()

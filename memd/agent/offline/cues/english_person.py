@@ -188,6 +188,7 @@ PERSON = Person(
         ),
     ),
     not_role=words(
+        r"until (?:then|that|next)|for now|currently",
         r"at the moment|right now|online|today|(?:confuses?|scares?|baffles?) me here",
         r"(?:years?|yrs|decades?) of (?:data|logs?|history|backups?|records|commits|mails?|reports|invoices|results"
         r"|samples"

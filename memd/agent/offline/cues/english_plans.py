@@ -58,7 +58,7 @@ PLANS = Plans(
         rf"|are|has|have|will|wont|gets?|goes|comes?|wants?|needs?|starts?|ends?|opens?|closes?|lands?"
         rf"|ships?|launch(?:es)?|returns?|leaves?|arrives?|expects?|begins?|happens?|takes?|runs?|moves?"
         rf"|visits?|joins?|stops?|pauses?|merges?|deploys?|owns?|drives?|leads?"
-        rf"|[a-z]{{2,}}(?<!s)s (?:over|off|out|down|up|in|back|away))\b"
+        rf"|[a-z]{{2,}}(?<!s)s (?:over|off|out|down|back|away))\b"
     ),
     obligation=words(
         r"due",
