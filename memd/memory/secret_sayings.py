@@ -24,7 +24,7 @@ _LATIN = (
     r"passwort|kennwort|zugangsdaten|mot de passe|contraseña|contrasena|clave|palavra-passe|senha|wachtwoord"
     r"|adgangskode|passord|salasana|hasło|haslo|heslo|jelszó|parola"
 )
-_OTHER = r"lösenord|şifre|пароль|パスワード|비밀번호|密码|密碼|口令|暗号"
+_OTHER = r"lösenord|şifre|пароль|パスワード|비밀번호"  # Chinese has a rule of its own
 _NAMED = rf"(?i)(?:{_ENGLISH}|\b(?:{_LATIN})|{_OTHER})"
 _JOINED = re.compile(
     r"(?:\b(?:is|was|to|be|as|still|now|equals|uses?|ist|lautet|est|es|je|jest|on)\b|^[ \t]?(?:[:=：]|\|[ \t])"

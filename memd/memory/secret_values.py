@@ -139,10 +139,15 @@ def credential(value: str, *, quoted: bool) -> bool:
     """Whether `value` looks like a machine-made key or token."""
     if not _MIN_CREDENTIAL <= len(value) <= MAX_CREDENTIAL or value.isalpha() or placeholder(value):
         return False
-    if _compiled(_NOT_A_VALUE).match(value) is not None or (not quoted and expression(value)):
+    if _compiled(_NOT_A_VALUE).match(value) is not None or (not quoted and (expression(value) or _type(value))):
         return False
     kinds = classes(value)
     return "digit" in kinds and len(kinds) > 1 and bits(value) >= _MIN_BITS
+
+
+def _type(value: str) -> bool:
+    """Whether `value` is the name of a type: words in camel case around one small number."""
+    return _compiled(r"^[A-Z]*[a-z]*\d{0,2}(?:[A-Z][a-z]{2,}){2,}$").match(value) is not None
 
 
 def sample(token: str) -> bool:
