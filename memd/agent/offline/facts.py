@@ -51,7 +51,7 @@ def is_reference(sentence: Sentence) -> bool:
     if NEVER_A_PLACE.search(fold(own.text)) or places.orders.search(own.cue) or vetoes.for_others(own):
         return False
     if places.hands_over.search(own.cue):
-        return not own.chinese and _named_elsewhere(own)
+        return _named_elsewhere(own)
     return _kept_at(own) or _addressed(own)
 
 

@@ -263,13 +263,19 @@ def _orders(clause: str, table: Cues) -> bool:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: (_required(sentence, table) and not _THAT.search(sentence.cue))
+        Sign.REQUIREMENT: (_required(sentence, table) and not _dictated(sentence, table))
         or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {*_REASONS, Sign.TWICE},
         Sign.ONE_OFF: _one_off(sentence, table),
     }
     return frozenset(sign for sign, hit in against.items() if hit)
+
+
+def _dictated(sentence: Sentence, table: Cues) -> bool:
+    """Whether it is said to be kept: "remember that ...", "for your notes: ..."."""
+    head, colon, _ = sentence.cue.partition(":")
+    return _THAT.search(sentence.cue) is not None or bool(colon and table.work.request.search(head))
 
 
 def _required(sentence: Sentence, table: Cues) -> bool:

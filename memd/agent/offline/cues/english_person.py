@@ -23,13 +23,15 @@ _PRACTISES = (
     rf"i(?:ve| have)? (?:been )?{_DID} (?:[^.,]|\.(?=\w)){{2,60}} (?:since (?:19|20)\d\d|for (?:about |almost |over "
     rf"|nearly )*{_LONG})"
     rf"|(?:^|i |ive |having )spent (?:about |over |nearly |the (?:last|past) )*{_LONG} (?:in|on|as|with|at|\w+ing)"
+    r"|i (?:do mostly|do mainly|mostly do|mainly do|usually do) (?!(?:it|this|that|not|the|so)\b)\w+"
+    r"|(?:^|[:,] ?)(?:an? |my )?(?:phd|msc|bsc|masters?|degree|diploma|doctorate) in \w+"
     r"|i do (?!(?:it|this|that|not|the|so)\b)[^.,]{2,40} (?:normally|mostly|mainly|for a living|at work|professionally)"
     r"|\w+ (?:is what i do )?for a living"
 )
 _NEW = (
     r"(?:is|are)(?: all| quite| totally| very| completely| rather| fairly| still| pretty)* new to me"
     r"|(?:ive|i have) (?:shipped|written|done|built|seen) (?:zero|no) (?!(?:tests?|code|changes|bugs?|errors?)\b)\w+"
-    r"|(?:^|and |but )never (?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our"
+    r"|(?:^|and |but )never (?:really |actually |properly )?(?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our"
     r"|again)\b)\w+"
 )
 

@@ -88,7 +88,7 @@ PLACES = Places(
         r"|announced?|publish(?:es|ed)?|document(?:ed)?|upload(?:ed)?|log(?:ged)?|escalated?|track(?:ed)?|kept"
         r"|stored|listed"
         r"|comes?|look|looks|sits?|lives?|talk|collected|archived)(?: [\w-]+){0,3} (?:in|on|at|via|from|under|to"
-        r"|through)$",
+        r"|through)$|(?:ping|ask|message|try|mail)$",
     ),
     proper=re.compile(
         rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over|up))?"

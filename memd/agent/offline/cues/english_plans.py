@@ -203,6 +203,7 @@ PLANS = Plans(
         r"(?:outcome|verdict|conclusion|upshot|result)(?: is| was|:)",
         r"\w+ (?:it is|won|wins)(?=$|[\W])",
         r"(?:is|are) (?:out|dead|history|off the table|going away|not happening)(?=$|[\W])",
+        r"(?:gets?|is|are|will be|is being|are being) (?:replaced|dropped|retired|migrated|rewritten|phased out|shut down)",
         r"(?:were|we are) done with",
         r"we signed (?:with|up)|signed with",
         r"(?:we|they) (?:postponed|moved|pushed|cancelled|canceled|scrapped|pulled|delayed)",
@@ -259,7 +260,7 @@ PLANS = Plans(
     ),
     incident=words(
         (
-            r"damag\w+|fail(?:ed|ure)|flood\w*|fire|power (?:cut|loss|outage)|stolen|died|fried|washed out"
+            r"took (?:out|down)|knocked out|ransomware|attack(?:ed)?|damag\w+|fail(?:ed|ure)|flood\w*|fire|power (?:cut|loss|outage)|stolen|died|fried|washed out"
             r"|struck|lightning|burst|melted|unplugged|severed|bricked|recall(?:ed)?|quarantin\w+|infected"
             r"|miscalibrat\w+|compromised|outage|incident|sev ?-?[0-3]|p[0-1]|went down|was down|fell over"
             r"|broke(?:n)?|lost|corrupt(?:ed|ion|s)?|leak(?:ed|s)?|breach(?:ed)?|double[- ]?(?:bill|charg|post"

@@ -206,6 +206,7 @@ VETOES = Vetoes(
             r"(?:add|put|append|include) (?:a |an |the |this )?(?:\w+ )?(?:line|note|paragraph|section"
             r"|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)"
         ),
+        r"(?:announce|communicate)(?: [\w-]+){0,4} that|let (?:everyone|people|them|the \w+) know",
         r"translate",
         r"rephrase|reword|proofread|paraphrase",
         r"(?:write|reply|mail|e-?mail|text|message) (?:to )?(?:the |my |our )?\w+ that|^(?:reply|answer|respond"

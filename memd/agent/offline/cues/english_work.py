@@ -17,6 +17,7 @@ from memd.agent.offline.cues.english_customs import (
     TELL_ME,
     TO_ME,
     TONE,
+    UNASKED,
     VERBLESS,
 )
 from memd.agent.offline.cues.english_parts import (
@@ -72,9 +73,9 @@ WORK = Work(
         r"(?<!i )(?<!you )dont (?:ever )?forget that",
     ),
     durable=words(
-        r"(?:can|could|would) (?:you|u) (?:please |pls |just )?(?:always|never|stop)",
+        r"(?:can|could|would) (?:you|u) (?:please |pls |just )?(?:never|stop)",
         r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
-        r"from (?:now|here) on|from today(?: on(?:wards?)?)?(?=[ ,])",
+        r"from (?:now|here|this point) on|from this point(?=,? (?:i|we|you|please|no|only|all|every)\b)|from today(?: on(?:wards?)?)?(?=[ ,])",
         r"(?:going|moving) forward",
         r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
         r"once and for all",
@@ -100,7 +101,7 @@ WORK = Work(
             r"|i like|you should)"
         ),
         (
-            r"(?:that|this|it|same|which)? ?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever"
+            r"(?:that|this|it|same|which)? ?(?:also )?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever|new"
             r"|everything|anything|both|you|all|any|every) (?:you|else|other|future|later|in general)(?: \w+)?"
         ),
         (
@@ -121,6 +122,7 @@ WORK = Work(
         MINE,
         TEAM_WAY,
         STICKS,
+        UNASKED,
         TELL_ME,
         r"each time(?=[,.]|$)",
         r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice"
