@@ -13,7 +13,7 @@ import click
 
 from memd import files
 from memd.cli.here import Here
-from memd.cli.project import own_directory, require_own, switch, warn_of_problems
+from memd.cli.project import own_directory, require_own, require_usable, switch, warn_of_problems
 from memd.cli.words import shown, switch_reason
 from memd.clock import SystemClock
 from memd.config import Paths
@@ -55,7 +55,7 @@ def place_of(surroundings: Here, directory: str) -> MemoryDir:
 
 
 def require_on(surroundings: Here, place: MemoryDir) -> None:
-    """Raise RefusedError where memory is off, or another project's."""
+    """Raise RefusedError where memory is off, or another project's; MemdError where its directory cannot be used."""
     require_own(surroundings, place)
     said = switch(surroundings, place)
     if not said.on:
@@ -63,6 +63,7 @@ def require_on(surroundings: Here, place: MemoryDir) -> None:
             f"memory is off for {shown(str(place.root))}: {switch_reason(said.reason)}",
             hint="nothing was written; `memd project show` tells more",
         )
+    require_usable(place)
 
 
 def require_owner(place: MemoryDir, ledger: Path) -> None:

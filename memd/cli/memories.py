@@ -12,7 +12,7 @@ import click
 from memd.cli import by_hand, named
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table, project_option
-from memd.cli.project import require_own, warn_of_problems
+from memd.cli.project import require_own, require_usable, warn_of_problems
 from memd.cli.words import counted, shown, valid
 from memd.clock import SystemClock
 from memd.errors import UsageError
@@ -35,6 +35,7 @@ def list_memories(*, directory: str, as_json: bool) -> None:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     require_own(surroundings, place)
+    require_usable(place)
     headers = scan.scan(place.path, cache=surroundings.paths.headers)
     now = SystemClock().now().timestamp()
     if as_json:
@@ -78,6 +79,7 @@ def show(*, name: str, directory: str, as_json: bool) -> None:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     require_own(surroundings, place)
+    require_usable(place)
     path = named.below(name, place.path)
     data, mtime = named.read(place.path, path)
     now = SystemClock().now().timestamp()

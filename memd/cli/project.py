@@ -11,8 +11,8 @@ from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import shown, switch_reason, valid
-from memd.errors import RefusedError
-from memd.memory import claude_settings, enabled, git_layout, location
+from memd.errors import MemdError, RefusedError
+from memd.memory import claude_settings, enabled, git_layout, location, usable
 from memd.memory.enabled import Enabled
 from memd.memory.location import MemoryDir
 
@@ -103,6 +103,20 @@ def own_directory(place: MemoryDir) -> str:
         return f"{settings}, and keep that file out of git"
     # Without git nothing tells a person's file from one that came along, so that memd does not follow it.
     return f"start sessions there with {enabled.OVERRIDE}={directory}, or make it a git repository and {settings}"
+
+
+def is_usable(place: MemoryDir) -> bool:
+    """Whether a memory directory can be read, or is not there yet; says so on stderr where it cannot."""
+    trouble = usable.trouble(place.path)
+    if trouble:
+        click.echo(f"warning: {shown(trouble)}; no memory can be read or written there", err=True)
+    return trouble is None
+
+
+def require_usable(place: MemoryDir) -> None:
+    """Raise MemdError where a memory directory cannot be read."""
+    if trouble := usable.trouble(place.path):
+        raise MemdError(shown(trouble), hint="move it out of the way, or give yourself the right to read it")
 
 
 def warn_of_problems(place: MemoryDir) -> None:

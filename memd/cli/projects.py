@@ -13,7 +13,7 @@ from memd.cli.excluding import exclude, include
 from memd.cli.here import Here, here
 from memd.cli.moving import mv
 from memd.cli.output import json_option, print_json, print_table
-from memd.cli.project import show
+from memd.cli.project import is_usable, show
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import ago, iso, shown, valid
 from memd.clock import SystemClock
@@ -77,7 +77,9 @@ def _known(surroundings: Here, ledger: Ledger | None) -> Iterator[Known]:
         is_other = owner not in {None, root}
         yield Known(
             place=place,
-            memories=0 if is_other else len(scan.scan(place.path, cache=surroundings.paths.headers)),
+            memories=0
+            if is_other or not is_usable(place)
+            else len(scan.scan(place.path, cache=surroundings.paths.headers)),
             last_pass=last_pass,
             excluded=enabled.excluded(place.root, surroundings.settings.projects.exclude, home=surroundings.paths.home),
             gone=not place.root.is_dir(),

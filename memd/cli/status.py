@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from memd import __version__
-from memd.cli import held
+from memd.cli import held, passed_over
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, print_table, project_option
-from memd.cli.project import SLUG_TAKEN, describe, switch, warn_of_owner, warn_of_problems
+from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
@@ -25,6 +25,7 @@ from memd.daemon.failures import Failure, failures
 from memd.errors import DaemonNotRunningError
 from memd.ledger import Counts, Ledger
 from memd.memory import scan
+from memd.memory.workspace import Problem
 
 _LAST = 5  # runs shown
 _NEVER = Counts(sessions=0, noted=0, queued=0, leased=0, runs=0, last_saved_at=None)
@@ -59,6 +60,7 @@ class Standing:
     project: dict[str, Any]
     memories: int
     held: int  # proposals of this project that wait for a review
+    odd: tuple[Problem, ...] = ()  # files in its memory directory that are passed over
 
 
 @click.command()
@@ -81,7 +83,8 @@ def _standing(surroundings: Here, directory: str) -> Standing:
     warn_of_owner(surroundings, place)
     paths = surroundings.paths
     said = switch(surroundings, place)
-    memories = () if said.reason == SLUG_TAKEN else scan.scan(place.path, cache=paths.headers)
+    is_readable = said.reason != SLUG_TAKEN and is_usable(place)
+    memories = scan.scan(place.path, cache=paths.headers) if is_readable else ()
     with ledger_if_there(surroundings) as ledger:
         return Standing(
             daemon=_daemon(paths.lock, ledger),
@@ -92,6 +95,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             project=describe(place, said),
             memories=len(memories),
             held=len(held.waiting(paths, place)),
+            odd=passed_over.found(place, memories) if is_readable else (),
         )
 
 
@@ -144,7 +148,12 @@ def _document(found: Standing) -> dict[str, Any]:
         "last_saved": iso(found.counts.last_saved_at),
         "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
         "runs": [described(run) for run in found.runs],
-        "project": {**found.project, "memories": found.memories, "held": found.held},
+        "project": {
+            **found.project,
+            "memories": found.memories,
+            "held": found.held,
+            **passed_over.described(found.odd),
+        },
     }
 
 
@@ -174,6 +183,7 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
     yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
     yield from _held_lines(found)
+    yield from passed_over.lines(found.odd)
 
 
 def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from memd.agent import evidence, money
 from memd.agent.backend import Task
 from memd.agent.money import Purse
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import bullets, gate, note, switches, window
+from memd.extract import bullets, gate, note, passed_over, switches, window
 from memd.extract.gate import Skip
 from memd.extract.house import House
 from memd.extract.turns import Turn
@@ -27,7 +27,7 @@ from memd.memory.log import Bullet
 from memd.memory.quotes import Speaker, Utterance
 from memd.memory.store import Applied, RunNote
 from memd.memory.validate import Policy
-from memd.memory.workspace import Workspace
+from memd.memory.workspace import Problem, Workspace
 from memd.transcripts import cursor as cursors
 from memd.transcripts.drift import drifted
 
@@ -39,6 +39,7 @@ class Proposal:
     skip: Skip | None = None
     decision: Decision = field(default_factory=Decision)
     bullets: tuple[Bullet, ...] = ()
+    odd: tuple[Problem, ...] = ()  # files that were passed over
 
     @property
     def outcome(self) -> Outcome:
@@ -103,13 +104,14 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
         _ask(_task(work, said, new, house), purse(house, project=str(new.place.root)), house)
-        changes = workspace.difference(work)
+        changes, odd = workspace.examine(work)
+        odd = passed_over.told(new.place.path, work, odd, house)
         decision = validate.check(changes, window=said, policy=policy)
         proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
         noticed = bullets.noticed(proposed, said, new.session.session_id)
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
-    return _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
+    return replace(_in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id), odd=odd)
 
 
 def purse(house: House, *, project: str) -> Purse | None:
@@ -266,6 +268,7 @@ def run_note(ended: Run, proposal: Proposal, new: Window) -> RunNote:
         quotes=proposal.decision.quotes,
         held=proposal.decision.held,
         dropped=proposal.decision.dropped,
+        odd=proposal.odd,
     )
 
 

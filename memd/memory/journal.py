@@ -28,6 +28,7 @@ from memd import files
 from memd.memory import secret_kept
 from memd.memory.decision import Dropped, Held, Review, Tombstone
 from memd.memory.quotes import Quote
+from memd.memory.workspace import Problem
 
 ENTRY, RECORD = "entry.json", "record.json"
 BEFORE, AFTER, LOG = "before", "after", "log"
@@ -63,6 +64,7 @@ class RunNote:
     forgets: tuple[Tombstone, ...] = ()
     purges: bool = False  # what it forgets is to go from the history too
     reviews: Review | None = None
+    odd: tuple[Problem, ...] = ()  # what was passed over, in the memory directory and in the proposal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,12 +77,12 @@ def make(memory_dir: Path, parent: Path) -> Iterator[Workspace]:
 
 def difference(workspace: Workspace) -> tuple[Change, ...]:
     """What was added, changed and deleted, sorted by path. Paths with a problem are left out altogether."""
-    return _examine(workspace)[0]
+    return examine(workspace)[0]
 
 
 def problems(workspace: Workspace) -> tuple[Problem, ...]:
     """What stands in the workspace and is no part of `difference`, sorted by path."""
-    return _examine(workspace)[1]
+    return examine(workspace)[1]
 
 
 def proposed_bullets(workspace: Workspace) -> tuple[tuple[str | None, str], ...]:
@@ -199,7 +199,8 @@ def _limit(path: str) -> int:
     return INDEX_LIMIT if path == INDEX else TOPIC_LIMIT
 
 
-def _examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
+def examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
+    """Both `difference` and `problems`, looked at once."""
     changes: dict[str, Change] = {}
     odd: dict[str, Problem] = {}
     with files.open_directory(workspace.memory.parent) as root:

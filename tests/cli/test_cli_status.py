@@ -37,6 +37,7 @@ def test_without_a_daemon_it_exits_3_and_says_what_it_knows(memd: Memd, tree: Ca
             "reason": "default",
             "memories": 0,
             "held": 0,
+            "passed_over": [],
         },
     }
     assert tree() == before
@@ -147,3 +148,31 @@ def test_a_ledger_of_a_newer_memd_is_said_and_left_alone(memd: Memd) -> None:
     answer = memd.inside("status", "--json")
     assert (answer.code, answer.json["conversations"]) == (3, NONE)
     assert "was written by a newer memd" in answer.err
+
+
+def test_what_is_no_memory_is_named(memd: Memd) -> None:
+    memd.remember("a", "A rule")
+    (memd.memory / "user_link.md").symlink_to("feedback_a.md")
+    (memd.memory / "user_huge.md").write_bytes(b"x" * 40_000)
+    (memd.memory / "user_latin.md").write_bytes(b"---\nname: caf\xe9\n---\nx\n")
+    (memd.memory / "notes.txt").write_text("nothing of memd's")
+    over = memd.inside("status", "--json").json["project"]["passed_over"]
+    assert [(one["path"], one["what"]) for one in over] == [
+        ("user_huge.md", "more than 32 KB"),
+        ("user_link.md", "symbolic link"),
+        ("user_latin.md", "not UTF-8 text"),
+    ]
+    assert "passed over    user_huge.md: more than 32 KB\n" in memd.inside("status").out
+
+
+def test_a_memory_directory_that_is_a_file_breaks_nothing(memd: Memd) -> None:
+    memd.memory.parent.mkdir(parents=True)
+    memd.memory.write_text("not a directory")
+    said = f"{memd.memory} is a file, where a directory should be"
+    status = memd("status", "--json")
+    assert (status.code, status.json["project"]["memories"]) == (3, 0)
+    assert said in status.err
+    for command in (("list",), ("show", "a"), ("log", "x"), ("remember", "we deploy from the harbour")):
+        answer = memd.inside(*command)
+        assert (answer.code, answer.out) == (1, "")
+        assert said in answer.err

@@ -284,6 +284,29 @@ def test_a_directory_that_can_be_none_is_refused_for_good(world: World, cwd: str
     assert not list((world.home / ".claude" / "projects").glob("-relative*"))
 
 
+def test_what_is_passed_over_is_in_the_record_and_the_log(world: World) -> None:
+    world.memory.mkdir(parents=True)
+    (world.memory / "user_link.md").symlink_to("elsewhere.md")
+    (world.memory / "user_huge.md").write_bytes(b"x" * 40_000)
+    (world.memory / "user_latin.md").write_bytes(b"caf\xe9")
+    world.write(*TURN)
+
+    def propose(task: Task) -> None:
+        saves(RULE)(task)
+        (task.workspace.memory / "user_planted.md").symlink_to("/etc/passwd")
+
+    world.backend.proposer = propose
+    passes.run(world.job(), world.house)
+    odd = [(one.path, one.what) for one in next(history.runs(world.house.paths.history)).run.odd]
+    assert odd == [
+        ("user_huge.md", "more than 32 KB"),
+        ("user_link.md", "symbolic link"),
+        ("user_latin.md", "not UTF-8 text"),
+        ("user_planted.md", "symbolic link"),
+    ]
+    assert world.events().count("file_passed_over") == len(odd)
+
+
 def test_a_dry_run_writes_nothing(world: World) -> None:
     world.write(*TURN)
     world.backend.proposer = saves(RULE)
