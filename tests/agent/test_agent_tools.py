@@ -22,6 +22,7 @@ PROJECT = {
     ".github/workflows/ci.yml": "on: push # hello\n",
     ".env": "HELLO=1\n",
 }
+SOURCES = ("src/app.py", "src/deep/er/util.ts")
 MEMORY = {"MEMORY.md": "- [A](a.md) — hello\n", "a.md": TOPIC.format(name="a", body="Say hello.\nSay hello.")}
 
 
@@ -109,6 +110,7 @@ def test_grep_shows_lines_and_counts(tools: Bench) -> None:
         ("src/[!b]pp.py", ["project/src/app.py"]),
         ("**/er/*", ["project/src/deep/er/util.ts"]),
         ("a?.md", []),
+        ("project/**/*", [f"project/{path}" for path in ("README.md", ".github/workflows/ci.yml", *SOURCES)]),
         ("{", []),
     ],
 )

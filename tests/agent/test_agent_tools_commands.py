@@ -62,6 +62,9 @@ def test_a_plain_command_is_understood(
         ("cat", "needs a file"),
         ("cat 'a", "not closed"),
         ("ls\npwd", "Line breaks"),
+        ('cat "$HOME/a"', "double quotes"),
+        ('cat "`id`"', "double quotes"),
+        ('cat "a\\b"', "double quotes"),
     ],
 )
 def test_what_is_not_plain_is_told_what_is(command: str, taught: str) -> None:
