@@ -8,7 +8,7 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from memd.daemon.requests import Request, parse, spelled
 from memd.errors import DaemonNotRunningError, MemdError, UsageError
 
 Post = Callable[[Asked], None]
+Serve = Callable[[bytes, asyncio.StreamReader], Awaitable[bytes]]  # from a first line and what follows to an answer
 
 _LONGEST = 64 * 1024  # bytes of a request or an answer
 _PATIENCE = 5.0  # seconds for a whole conversation
@@ -29,15 +30,19 @@ _LOCAL_PEERCRED = 1  # macOS: of level 0, with a version and the user id first
 
 
 @asynccontextmanager
-async def listening(path: Path, post: Post, log: FilteringBoundLogger) -> AsyncIterator[None]:
+async def listening(
+    path: Path, post: Post, log: FilteringBoundLogger, others: Mapping[bytes, Serve] | None = None
+) -> AsyncIterator[None]:
     """Post what is asked at `path` into the loop's queue. Where no socket can be had, hints are all that is lost.
+
+    `others` serve the conversations whose first line begins with a word of theirs.
 
     Whoever calls this is the only daemon: a socket that stands there is a dead one's.
     """
     try:
         with _address(path) as address:
             door = _bound(address)
-        server = await asyncio.start_unix_server(_Desk(post).serve, sock=door, limit=_LONGEST)
+        server = await asyncio.start_unix_server(_Desk(post, others or {}).serve, sock=door, limit=_LONGEST)
     except OSError as error:
         log.warning("control_unavailable", error=error.strerror or str(error))
         yield
@@ -72,10 +77,11 @@ def _heard(line: socket.socket) -> bytes:
 
 
 class _Desk:
-    """Answers one line with one line."""
+    """Answers one line with one line, and hands on what is for others."""
 
-    def __init__(self, post: Post) -> None:
+    def __init__(self, post: Post, others: Mapping[bytes, Serve]) -> None:
         self._post = post
+        self._others = others
         self._guests = 0
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -84,7 +90,7 @@ class _Desk:
         try:
             if self._guests <= _AT_ONCE and _peer(writer.get_extra_info("socket")) == os.geteuid():
                 async with asyncio.timeout(_PATIENCE):
-                    writer.write(json.dumps(await self._answer(reader)).encode() + b"\n")
+                    writer.write(await self._answer(reader))
                     await writer.drain()
         except (TimeoutError, OSError):  # whoever asked is slow, or gone
             pass
@@ -92,13 +98,20 @@ class _Desk:
             self._guests -= 1
             writer.close()
 
-    async def _answer(self, reader: asyncio.StreamReader) -> dict[str, Any]:
+    async def _answer(self, reader: asyncio.StreamReader) -> bytes:
         try:
-            request = parse(await reader.readline())
+            line = await reader.readline()
+            serve = self._others.get(line.split(b" ", 1)[0])
+            if serve is not None:
+                return await serve(line, reader)
+            said = await self._asked(parse(line))
         except UsageError as error:
-            return {"ok": False, "error": str(error)}
+            said = {"ok": False, "error": str(error)}
         except ValueError:  # longer than the limit
-            return {"ok": False, "error": "this is too long"}
+            said = {"ok": False, "error": "this is too long"}
+        return json.dumps(said).encode() + b"\n"
+
+    async def _asked(self, request: Request) -> dict[str, Any]:
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._post(Asked(request=request, answer=answer))
         return await answer

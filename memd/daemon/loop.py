@@ -13,6 +13,7 @@ from functools import partial
 from memd.daemon.clock import alarms
 from memd.daemon.control import listening
 from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
+from memd.daemon.hooks import hooks
 from memd.daemon.keeper import Keeper, Post
 from memd.daemon.lock import single_instance, still_there
 from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
@@ -80,7 +81,8 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
         watcher = stack.enter_context(watching(roots, post))
         alarm = stack.enter_context(alarms(setup.clock, post, every))
         if not setup.once:
-            await stack.enter_async_context(listening(setup.paths.control, post, setup.log))
+            others = {b"hook": stack.enter_context(hooks(setup, post))}
+            await stack.enter_async_context(listening(setup.paths.control, post, setup.log, others))
         keeper = Keeper(setup, ledger, workers, watcher, alarm, breathe)
         await keeper.start()
         tell(READY)

@@ -29,6 +29,9 @@ _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SCOPE = re.compile(r"<scope>.*</scope>\n")
 _OWN_MARK = re.compile(MARK, re.IGNORECASE)
 _EMPTY = "is empty so far."
+_ELSEWHERE = f"""## {index.NAME}
+
+The index stands elsewhere in this conversation. What else you were told about saving memories, this takes its place."""
 
 
 def variant(*, mode: str, team: bool) -> Variant:
@@ -38,8 +41,10 @@ def variant(*, mode: str, team: bool) -> Variant:
     return "combined" if team else "normal"
 
 
-def build(memory_dir: Path, *, mode: str = "topics", team: bool = False) -> str:
+def build(memory_dir: Path, *, mode: str = "topics", team: bool = False, with_index: bool = True) -> str:
     """The whole text, in the mark. The directories that it calls there already are made, for the owner alone.
+
+    Without the index it is for an agent that loads `MEMORY.md` by itself.
 
     Raises OSError where they cannot be, UnsafePathError where something else is in their place.
     """
@@ -47,12 +52,12 @@ def build(memory_dir: Path, *, mode: str = "topics", team: bool = False) -> str:
     with files.open_directory(memory_dir, create=True) as directory:
         parts = {
             "directory": _one_line(str(memory_dir)),
-            "index": _index(directory, index.NAME),
+            "index": _index(directory, index.NAME) if with_index else _ELSEWHERE,
             "amend": AMEND[chosen],
         }
         if chosen == "combined":
             with files.open_below(directory, TEAM, create=True) as shared:
-                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{index.NAME}')}"
+                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{index.NAME}')}" if with_index else ""
     text = _filled(chosen, parts, scopes=chosen == "combined")
     return f"<{MARK}>\n{text}\n</{MARK}>\n"
 

@@ -1,0 +1,227 @@
+"""What agents' hooks say at the socket: hints for the loop, and questions that a thread beside it answers.
+
+The first line is `hook EVENT LENGTH`; so many bytes of the session's variables follow (`NAME=value`, each ended by a
+NUL), and then, to the end, the event as the agent told it. The answer is what the hook prints.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import msgspec
+from structlog.typing import FilteringBoundLogger
+
+from memd.clock import Clock
+from memd.daemon.control import Serve
+from memd.daemon.events import Asked, Changed
+from memd.daemon.requests import Request, Verb
+from memd.daemon.setup import Setup
+from memd.errors import MemdError
+from memd.transcripts.ending import EndHint
+
+if TYPE_CHECKING:
+    from memd.recall.injection import Injector
+
+Post = Callable[[Asked | Changed], None]
+
+LONGEST = 1 << 20  # bytes of an event; nothing is done about a longer one
+_VARIABLES = 64 * 1024  # bytes
+_SOON = 0.15  # seconds for an answer: the hook waits a little longer
+_AT_ONCE = 8  # events that wait for an answer; further ones go without
+_IDLE = 600.0  # seconds after which what the thread holds open is closed
+_WISH = re.compile(
+    r"\bremember\b|\bdon'?t forget\b|\bfrom now on\b|\bnote for (?:next time|the future)\b|记住|记下|记得|别忘|以后都",
+    re.IGNORECASE,
+)
+
+
+class _Said(msgspec.Struct):
+    """What the loop wants to know of an event; the rest is the thread's."""
+
+    session_id: str
+    transcript_path: str | None = None
+    prompt: str | None = None
+    agent_id: str | None = None
+
+
+_decoder = msgspec.json.Decoder(_Said)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Question:
+    event: str
+    said: bytes
+    variables: Mapping[str, str]
+    answer: asyncio.Future[bytes]
+    until: float = field(default_factory=lambda: time.monotonic() + _SOON)
+
+
+@contextmanager
+def hooks(setup: Setup, post: Post) -> Iterator[Serve]:
+    """Serve hooks; needs a running loop."""
+    desk = _HookDesk(_Thread(setup.environ, setup.clock, setup.log), post)
+    if (setup.paths.state / "hooks").is_dir():  # some agent has them: the first answer is to be in time, too
+        desk.thread.start()
+    try:
+        yield desk.serve
+    finally:
+        desk.thread.stop()
+
+
+class _HookDesk:
+    """The loop's half."""
+
+    def __init__(self, thread: _Thread, post: Post) -> None:
+        self.thread = thread
+        self._post = post
+        self._waiting = 0
+
+    async def serve(self, line: bytes, reader: asyncio.StreamReader) -> bytes:
+        """Answer one event, with nothing where it cannot be understood or has to wait: that would be printed."""
+        if self._waiting >= _AT_ONCE:
+            return b""
+        self._waiting += 1
+        try:
+            _, event, length = line.decode("ascii").split()
+            variables = _variables(await reader.readexactly(min(int(length), _VARIABLES)))
+            said = await _rest(reader)
+            self._hint(event, said)
+            return await self._asked(event, said, variables)
+        except (asyncio.IncompleteReadError, TimeoutError, ValueError):
+            return b""
+        finally:
+            self._waiting -= 1
+
+    def _hint(self, event: str, said: bytes) -> None:
+        """Let the loop look at once at what would have been found a little later."""
+        try:
+            told = _decoder.decode(said)
+        except (ValueError, RecursionError):
+            return
+        if told.agent_id:
+            return
+        path = told.transcript_path if told.transcript_path and len(told.transcript_path) <= 4096 else None  # noqa: PLR2004 - as in a request
+        hint = None
+        if event == "SessionEnd":
+            hint = EndHint.SESSION_END
+        elif event == "UserPromptSubmit" and _WISH.search(told.prompt or ""):
+            hint = EndHint.REMEMBER
+        if hint is not None and 0 < len(told.session_id) <= 4096:  # noqa: PLR2004 - likewise
+            request = Request(verb=Verb.HINT, session=told.session_id, hint=hint, path=path)
+            self._post(Asked(request=request, answer=asyncio.get_running_loop().create_future()))
+        elif event in {"Stop", "PreCompact"} and path is not None:
+            self._post(Changed(paths=frozenset({path})))
+
+    async def _asked(self, event: str, said: bytes, variables: Mapping[str, str]) -> bytes:
+        question = _Question(
+            event=event, said=said, variables=variables, answer=asyncio.get_running_loop().create_future()
+        )
+        self.thread.ask(question)
+        return await asyncio.wait_for(question.answer, _SOON)
+
+
+def _variables(block: bytes) -> dict[str, str]:
+    pairs = (os.fsdecode(one).partition("=") for one in block.split(b"\0") if one)
+    return {name: value for name, _, value in pairs}
+
+
+async def _rest(reader: asyncio.StreamReader) -> bytes:
+    """All that is still said. Raises ValueError where that is too much."""
+    said = bytearray()
+    while more := await reader.read(64 * 1024):
+        said += more
+        if len(said) > LONGEST:
+            raise ValueError("this is too long")
+    return bytes(said)
+
+
+class _Thread:
+    """The other half: memory and its indexes are looked at here, so that the loop never waits for a disk."""
+
+    def __init__(self, environ: Mapping[str, str], clock: Clock, log: FilteringBoundLogger) -> None:
+        self._environ = environ
+        self._clock = clock
+        self._log = log
+        self._questions: queue.SimpleQueue[_Question | None] = queue.SimpleQueue()
+        self._runs = False
+        self._injector: Injector | None = None  # the thread's own
+
+    def start(self) -> None:
+        """Begin, if it has not begun. It ends with the process: a file system that hangs must not keep the daemon."""
+        if not self._runs:
+            self._runs = True
+            loop = asyncio.get_running_loop()
+            threading.Thread(target=self._run, args=(loop,), name="recall", daemon=True).start()
+
+    def ask(self, question: _Question) -> None:
+        """Put a question into its queue."""
+        self.start()
+        self._questions.put(question)
+
+    def stop(self) -> None:
+        """Let it end after what it is doing now."""
+        self._questions.put(None)
+
+    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(MemdError):
+            self._made()
+        wait: float = _IDLE
+        while True:
+            try:
+                question = self._questions.get(timeout=wait)
+            except queue.Empty:
+                wait = self._settle(waited=wait)
+                continue
+            if question is None:
+                return
+            said = self._answer(question)
+            wait = 0.0
+            try:
+                loop.call_soon_threadsafe(_deliver, question.answer, said)
+            except RuntimeError:  # the loop is over
+                return
+
+    def _made(self) -> Injector:
+        if self._injector is None:
+            from memd.recall.injection import Injector  # noqa: PLC0415 - a daemon without hooks stays small
+
+            self._injector = Injector(self._environ, self._clock)
+        return self._injector
+
+    def _settle(self, *, waited: float) -> float:
+        """Nobody asks just now: how long to wait for the next question."""
+        try:
+            if waited == _IDLE:
+                self._made().close()
+            elif self._made().prepare():
+                return 0.0
+        except (OSError, MemdError, sqlite3.Error) as error:
+            self._log.warning("index_not_made", error=type(error).__name__)
+        return _IDLE
+
+    def _answer(self, question: _Question) -> bytes:
+        try:
+            if time.monotonic() < question.until:
+                return self._made().answer(question.event, question.said, question.variables, question.until)
+        except TimeoutError:
+            pass
+        except Exception as error:  # noqa: BLE001 - whatever one event brings, the next one is answered
+            self._log.warning("hook_failed", hook=question.event, error=type(error).__name__)
+            return b""
+        self._log.info("hook_unanswered", hook=question.event)
+        return b""
+
+
+def _deliver(answer: asyncio.Future[bytes], said: bytes) -> None:
+    if not answer.done():
+        answer.set_result(said)

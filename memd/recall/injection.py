@@ -1,0 +1,143 @@
+"""What a running session is told at its events: news at its start, later the memories that bear on what it does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePath
+
+from memd.clock import Clock
+from memd.ledger import Ledger, Told, open_ledger
+from memd.memory import prompt
+from memd.memory.location import MemoryDir
+from memd.recall import analysis, news, payload, sessions, shown, wording
+from memd.recall.find import How, find_relevant_memories
+from memd.recall.payload import Call, Event
+from memd.recall.sessions import Sessions
+from memd.recall.shelf import Shelf
+from memd.recall.surroundings import Current, memory_of
+
+_BUSY = 0.05  # seconds that another writer of the ledger is waited for
+_PATIENCE = 30.0  # seconds that a listing is believed
+_AT_ONCE = 9_000  # characters of one answer: agents cut longer ones off
+_BY_TOOL = 2  # memories that a tool call brings up, at most
+_SHARED = 2  # words that such a memory and the call must have in common, at least
+_COMMANDS = ("/", "<task-notification>")  # prompts that ask nothing of a memory
+_SLICE = 0.3  # seconds of work on an index in between
+
+
+class Injector:
+    """Answers events, one after the other, in one thread."""
+
+    def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
+        """Raises ConfigError."""
+        self._current = Current(environ)
+        self._clock = clock
+        self._sessions = Sessions()
+        paths = self._current.loaded().paths
+        self._shelf = Shelf(paths.recall, paths.headers, patience=_PATIENCE)
+        self._wanted: Path | None = None  # whose index is to be made
+
+    def close(self) -> None:
+        """Let go of what is held open; it is opened again where it is needed."""
+        self._shelf.close()
+
+    def answer(self, event: str, said: bytes, variables: Mapping[str, str], until: float) -> bytes:
+        """What the hook prints, perhaps nothing; `until` is on the monotonic clock.
+
+        Raises TimeoutError behind it, OSError and MemdError.
+        """
+        call = payload.parse(event, said, variables)
+        if call is None:
+            return b""
+        loaded = self._current.loaded()
+        with open_ledger(loaded.paths.ledger, self._clock, busy=_BUSY) as ledger:
+            told = self._sessions.begin(call, ledger)
+            try:
+                place = memory_of(call, self._current.environ, loaded, ledger)
+                if place is None or call.is_subagent:
+                    return b""
+                self._wanted = place.path  # at leisure, so that the next answer is in time where this one is not
+                if time.monotonic() > until:
+                    raise TimeoutError
+                if call.event is Event.SESSION_START:
+                    return self._welcome(call, place, ledger)
+                told, text = self._recalled(call, place, told, until)
+                return wording.reply(call.event, text)
+            finally:
+                self._sessions.end(told, ledger)
+
+    def prepare(self) -> bool:
+        """Work for a moment on what the next answers need; whether more of it is left."""
+        if self._wanted is not None and self._shelf.prepare(self._wanted, team=False, seconds=_SLICE):
+            self._wanted = None
+        return self._wanted is not None
+
+    def _welcome(self, call: Call, place: MemoryDir, ledger: Ledger) -> bytes:
+        """What the agent does not know by itself, and what was learned since the last session."""
+        loaded = self._current.loaded()
+        line = news.tell(ledger, place.path, loaded.paths.history, self._clock.now())
+        lacking = ""
+        if loaded.settings.extract.mode == "log":
+            lacking = prompt.build(place.path, mode="log", with_index=False)
+        context = "\n".join(part for part in (lacking.strip(), wording.marked(line) if line else "") if part)
+        return wording.reply(call.event, context, line)
+
+    def _recalled(self, call: Call, place: MemoryDir, told: Told, until: float) -> tuple[Told, str]:
+        """The session with what it is shown now, and that."""
+        told = _seen_by_itself(call, place, told)
+        query, is_enough = _question(call)
+        if not query or told.size >= sessions.MOST:
+            return told, ""
+        found = find_relevant_memories(
+            query,
+            place.path,
+            recent_tools=told.tools,
+            already_surfaced=told.surfaced,
+            deadline=until,
+            how=How(shelf=self._shelf, team=False),
+        )
+        texts = [(one.path, shown.text(one.path, place.path, self._clock.now().timestamp())) for one in found]
+        good = [(path, text) for path, text in texts if text is not None and is_enough(text)]
+        fitting = list(_fitting(good, sessions.MOST - told.size))
+        if not fitting or time.monotonic() > until:
+            return told, ""
+        for path, text in fitting:
+            told = sessions.showing(told, path, len(text.encode()))
+        return told, wording.marked(wording.memories(fitting))
+
+
+def _question(call: Call) -> tuple[str, Callable[[str], bool]]:
+    """What to look for, and whether a memory's text answers it well enough; an empty question for nothing."""
+    if call.event is Event.PROMPT and not call.prompt.startswith(_COMMANDS):
+        return call.prompt, lambda _text: True
+    if call.event is not Event.TOOL_USED:
+        return "", lambda _text: False
+    query = " ".join(value.replace(f"{call.cwd}/", "") for value in call.arguments.values())
+    asked = frozenset(analysis.terms(query))
+    left = [_BY_TOOL]
+
+    def is_enough(text: str) -> bool:
+        left[0] -= (good := left[0] > 0 and len(asked & frozenset(analysis.terms(text))) >= _SHARED)
+        return good
+
+    return query, is_enough
+
+
+def _seen_by_itself(call: Call, place: MemoryDir, told: Told) -> Told:
+    """A memory that the agent has just read or written is in its context already."""
+    path = call.arguments.get("file_path", "") if call.event is Event.TOOL_USED else ""
+    if path in told.surfaced or not path.startswith(f"{place.path}/") or ".." in PurePath(path).parts:
+        return told
+    return sessions.showing(told, path, 0)
+
+
+def _fitting(good: list[tuple[str, str]], room: int) -> Iterator[tuple[str, str]]:
+    """As many, best first, as an answer and the session have room for; the others come another time."""
+    characters = _AT_ONCE
+    for path, text in good:
+        room -= len(text.encode())
+        characters -= len(wording.entry(path, text))
+        if room < 0 or characters < 0:
+            return
+        yield path, text
