@@ -17,7 +17,7 @@ from memd.cli.output import project_option
 from memd.cli.words import shown, valid
 from memd.clock import SystemClock
 from memd.errors import MemdError, RefusedError, UsageError
-from memd.memory import history, remember, store, topic, validate, workspace
+from memd.memory import history, kinds, remember, store, topic, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.journal import RunNote
 from memd.memory.location import MemoryDir
@@ -88,16 +88,18 @@ def _words(text: str, title: str | None) -> str:
 
 
 def _usual_kind(said: str, surroundings: Here, now: datetime) -> TopicType:
-    """Let the rules for conversations tell what kind of statement it is; `project` where they cannot."""
+    """Let the rules for conversations tell what kind of statement it is, or its form; `project` where neither does."""
     request = "记住：" if _CHINESE.search(said) else "Remember: "
-    for text in (said, request + said):
-        with workspace.make(surroundings.paths.scratch / "none", surroundings.paths.scratch) as work:
-            spoken = Utterance(speaker=Speaker.HUMAN, text=text, uuid="", at=now)
-            Offline().propose(Task(workspace=work, new=(spoken,), now=now))
-            proposed = (topic.parse(change.after or b"").type for change in workspace.difference(work))
-            if found := next((kind for kind in proposed if kind is not None), None):
-                return found
-    return TopicType.PROJECT
+    asked = _proposed_kind(said, surroundings, now) or kinds.by_form(said)
+    return asked or _proposed_kind(request + said, surroundings, now) or TopicType.PROJECT
+
+
+def _proposed_kind(text: str, surroundings: Here, now: datetime) -> TopicType | None:
+    with workspace.make(surroundings.paths.scratch / "none", surroundings.paths.scratch) as work:
+        spoken = Utterance(speaker=Speaker.HUMAN, text=text, uuid="", at=now)
+        Offline().propose(Task(workspace=work, new=(spoken,), now=now))
+        proposed = (topic.parse(change.after or b"").type for change in workspace.difference(work))
+        return next((kind for kind in proposed if kind is not None), None)
 
 
 def _proposed(statement: Statement, said: Utterance, surroundings: Here, place: MemoryDir) -> _Proposal:

@@ -55,6 +55,10 @@ def test_undone_every_byte_is_back(memd: Memd) -> None:
         ("The dashboards are at https://grafana.example.com/d/x", "reference"),
         ("Merge freeze until 2026-05-03 for the mobile release", "project"),
         ("we deploy from the harbour", "project"),
+        ("the staging database is read-only", "project"),
+        ("Legal asked us to rewrite the auth middleware", "project"),
+        ("My timezone is CET", "user"),
+        ("Alerts go to #oncall-infra", "reference"),
         ("提交之前先跑测试", "feedback"),
     ],
 )
