@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.errors import LockedError, RefusedError
-from memd.ledger import JobRequest, Ledger, Run, Session, open_ledger
+from memd.ledger import JobRequest, Ledger, Outcome, Run, Session, open_ledger
 from memd.ledger.places import Place, Projects
 from tests.fakes.clock import FakeClock
 
@@ -121,3 +121,17 @@ def test_a_move_there_and_back_is_as_before(ledger: Ledger) -> None:
     ]
     assert [move() for move in moves] == [1, 1]
     assert (roots(ledger), ledger.owner_of(OLD.slug), ledger.owner_of(NEW.slug)) == ({"s": OLD.root}, OLD.root, None)
+
+
+def test_what_was_dealt_with_before_a_move_counts_after_it(ledger: Ledger) -> None:
+    noted(ledger, "s", root=OLD.root)
+    ledger.enqueue(JobRequest(session_key="s"))
+    job = ledger.claim(lease=60.0)
+    assert job is not None
+    run = Run(id=ledger.start_run(session_key="s"), session_key="s", root=OLD.root, outcome=Outcome.NOTHING)
+    ledger.commit_pass(job, cursor="c", uuids=("u1", "u2"), run=run)
+    third = Place(root="/p/third", slug="-p-third", memory_dir="/m/third")
+    for was, now in ((OLD, NEW), (NEW, third), (third, OLD), (OLD, third)):
+        ledger.move_project(was, now, nothing)
+        assert ledger.processed(now.root, ("u1", "u2", "u3")) == {"u1", "u2"}
+    assert ledger.processed("/p/elsewhere", ("u1",)) == frozenset()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memd.errors import LockedError, RefusedError
 from memd.ledger import process
 from memd.ledger.part import Part
+from memd.ledger.sessions import remember_former
 
 _SET = "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
 _PAUSED = "paused_at"
@@ -91,6 +92,7 @@ class Places(Part):
             db.execute("INSERT INTO owners VALUES(?, ?, ?)", (new.slug, new.root, self.now()))
             for statement in _MOVES:
                 db.execute(statement, said)
+            remember_former(db, old.root, new.root)
             return db.execute(_MOVE_SESSIONS, said).rowcount
 
     def known_root(self, path: str) -> bool:

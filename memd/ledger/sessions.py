@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
@@ -19,6 +20,7 @@ _GROWN = """
 UPDATE sessions SET size = :size, mtime_ns = :mtime_ns WHERE key = :key AND path = :path
   AND (:root IS NULL OR root IS NOT NULL) AND (:cwd IS NULL OR cwd = :cwd)
 """  # touches no index; changes nothing where there is more to change than that
+_FORMER = "former roots of "  # and the root: a value among the single ones
 _CHUNK = 500  # variables in one statement
 
 
@@ -73,7 +75,8 @@ class Sessions(Part):
 
     def processed(self, root: str, uuids: Iterable[str]) -> frozenset[str]:
         """Those of a project's messages that a pass has dealt with, in this conversation or one it was forked from."""
-        marks = {mark(root, uuid): uuid for uuid in uuids}
+        roots = (root, *former_roots(self._db, root))  # a project that was moved left marks under its older names
+        marks = {mark(one, uuid): uuid for uuid in uuids for one in roots}
         found: set[str] = set()
         for some in _chunks(list(marks)):
             places = ",".join("?" * len(some))
@@ -86,6 +89,18 @@ class Sessions(Part):
         with self._write() as db:
             db.execute("DELETE FROM processed WHERE at < ?", (when,))
             db.execute("DELETE FROM runs WHERE started < ? AND id < (SELECT max(id) FROM runs)", (when,))
+
+
+def former_roots(db: sqlite3.Connection, root: str) -> tuple[str, ...]:
+    """Where a project was before it was moved."""
+    row = db.execute("SELECT value FROM meta WHERE name = ?", (_FORMER + root,)).fetchone()
+    return () if row is None else tuple(json.loads(row[0]))
+
+
+def remember_former(db: sqlite3.Connection, old: str, new: str) -> None:
+    """Within a transaction of the caller: a project moved; marks cannot be turned back, so they are looked up anew."""
+    roots = {old, *former_roots(db, old), *former_roots(db, new)} - {new}
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (_FORMER + new, json.dumps(sorted(roots))))
 
 
 def mark(root: str, uuid: str) -> int:

@@ -7,7 +7,7 @@ import re
 from memd.memory.topic import TopicType
 
 _RULE = re.compile(
-    r"\b(?:always|never|must(?:n'?t)?|should(?:n'?t)?|don'?t|do not|prefer|avoid|(?<!-)only|please|forbidden|make sure)\b"
+    r"\b(?:always|never|must(?:n'?t)?|should(?:n'?t)?|don'?t|do not|prefer|avoid|(?<!-)only|please|forbidden)\b"
     r"|不要|不能|不得|必须|务必|应该|总是|一律|始终|禁止|请|先|别",
     re.IGNORECASE,
 )
