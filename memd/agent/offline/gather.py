@@ -219,7 +219,7 @@ def _setting(first: Sentence, said: Said) -> work.Setting:
 def _takes_up(said: Said) -> bool:
     """Whether it has words in common with what the assistant has just reported."""
     heard = words.content(said.before[-1])
-    return any(words.content(s.text) & heard for s in said.sentences)
+    return any(s.chinese or words.content(s.text) & heard for s in said.sentences)
 
 
 def _protests(said: Said) -> bool:

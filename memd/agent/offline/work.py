@@ -77,6 +77,7 @@ _REASONS = frozenset({Sign.STANDING, Sign.EXPERIENCE})
 _THAT = re.compile(
     r"(?:^|[,.:] ?|\bplease )(?:remember|keep in mind|note|bear in mind) that\b"
 )  # no program is told so
+_IS_SO = re.compile(r"(?:and )?(?:all|every|each|any|everything) (?:of )?(?:[\w-]+ ){0,3}(?:is|are|pass|fail|was|were|has|have|work)\b")
 _TO_ME = re.compile(
     r"\b(?:(?:tell|show|ask|give|send|ping|warn|remind|hand) me|i (?:do|run|handle|apply|decide))\b"
     r"|[给问跟和让叫]我|告诉我|我来|我自己"
@@ -130,7 +131,7 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
         found |= {Sign.CORRECTED}
     if setting.reacts and found & _REASONS and _is_norm(sentence):
         found |= {Sign.CORRECTED}
-    if found in _WEAK and (sentence.chinese or not _BETWEEN_US.search(sentence.cue)):
+    if found - {Sign.KIND} in _WEAK and (sentence.chinese or not _BETWEEN_US.search(sentence.cue)):
         found = frozenset({Sign.LASTING})
     if Sign.BOUND in found and not found & {Sign.CRAFT, Sign.CORRECTED} and _MODAL.search(sentence.cue):
         found -= {Sign.EXPERIENCE}  # what a product must do, and why
@@ -140,7 +141,7 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
 def _is_norm(sentence: Sentence) -> bool:
     """Whether it tells what to do, and not about one thing at hand alone."""
     if sentence.chinese:
-        return bool(own(sentence) & {Sign.FORBIDS, Sign.LASTING, Sign.UNIVERSAL, Sign.BOUND})
+        return bool(own(sentence) & {Sign.FORBIDS, Sign.LASTING, Sign.UNIVERSAL, Sign.BOUND, Sign.KIND})
     if own(sentence) & {Sign.BOUND, Sign.UNIVERSAL, Sign.LASTING} or {Sign.KIND, Sign.CRAFT} <= own(sentence):
         return True
     rules = [c.strip() for c in sentence.clauses() if cues(sentence).work.directive.search(c.strip())]
@@ -211,9 +212,7 @@ def own(sentence: Sentence) -> frozenset[Sign]:
         Sign.WANTS: table.work.wants.search(sentence.cue),
         Sign.LASTING: directs(sentence) and table.work.lasting.search(sentence.cue),
         Sign.TWICE: directs(sentence) and len(set(table.work.lasting.findall(sentence.cue))) > 1,
-        Sign.UNIVERSAL: directs(sentence)
-        and table.work.universal.search(sentence.cue)
-        and not table.work.sweep.search(sentence.cue),
+        Sign.UNIVERSAL: _of_all(sentence, table),
         Sign.FORBIDS: any(table.work.forbids.search(clause.strip()) for clause in sentence.clauses()),
         Sign.KIND: any(table.work.norm.search(clause.strip()) for clause in sentence.clauses()),
         Sign.BOUND: any(table.work.bound.search(part.strip()) for part in (sentence.cue, *sentence.clauses())),
@@ -225,6 +224,14 @@ def own(sentence: Sentence) -> frozenset[Sign]:
     if sentence.chinese and found[Sign.BOUND]:
         found[Sign.CRAFT] = found[Sign.STANDING] = found[Sign.BOUND]  # of what is made in every task, with a reason
     return frozenset(sign for sign, hit in found.items() if hit)
+
+
+def _of_all(sentence: Sentence, table: Cues) -> bool:
+    """Whether an order speaks of all of a kind; in English not in a clause that tells how something is."""
+    if not directs(sentence) or table.work.sweep.search(sentence.cue):
+        return False
+    clauses = sentence.clauses() if not sentence.chinese else (sentence.cue,)
+    return any(table.work.universal.search(c) and not _IS_SO.match(c.strip()) for c in clauses)
 
 
 def around(block: Sequence[Sentence]) -> frozenset[Sign]:
@@ -263,7 +270,7 @@ def _orders(clause: str, table: Cues) -> bool:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: (_required(sentence, table) and not _dictated(sentence, table))
+        Sign.REQUIREMENT: (_required(sentence, table) and not _dictated(sentence, table) and not {Sign.DURABLE, Sign.SOCIAL} <= found)
         or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {*_REASONS, Sign.TWICE},

@@ -137,6 +137,7 @@ WORK = Work(
     ),
     lasting=words(
         r"even (?:if|when) (?:i|you|we|it|the)",
+        r"(?:before|when|after|if) you \w+ (?:any|an?|new)\b",
         FOR_KIND,
         r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
         (
