@@ -110,7 +110,7 @@ class Reading:
     session_id: str
     cwd: str | None  # the last one seen in the file, from the entries themselves
     messages: tuple[Message, ...]
-    end: Cursor  # after everything read (up to the last line break)
+    end: Cursor  # after everything read: the last line break, or less where there is very much
     complete: Cursor  # after the last complete turn; the start where none is complete
     complete_count: int  # how many of `messages` lie before `complete`
     turn: TurnState
@@ -118,7 +118,7 @@ class Reading:
     own: bool = False  # memd started it itself, by whichever mark
     memory_section: MemorySection = MemorySection.UNKNOWN
     memory_dir: str | None = None  # the directory that this part of the prompt names
-    from_start: bool = True  # of the file: all that is in it was read
+    from_start: bool = True  # nothing in the file lies before it
     restarted: bool = False  # the file was replaced or cut: read from its start
     problems: Problems = field(default_factory=Problems)
 

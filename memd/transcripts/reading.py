@@ -18,6 +18,7 @@ from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, WAKE, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
 HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
+MOST = 256 * 1024 * 1024  # bytes of lines for one reading, about as much memory; sessions of 4 GB have been seen
 KNOWN_TYPES = frozenset(
     {
         "user",
@@ -102,11 +103,18 @@ class Scan:
     oversize_lines: int = 0
     unknown_types: int = 0
 
-    def take_all(self, fd: int, start: int, end: int) -> None:
-        """Take the lines between two offsets into account."""
+    def take_all(self, fd: int, start: int, end: int, *, most: int = MOST) -> None:
+        """Take the lines between two offsets into account: after `most` bytes of them, up to where a turn is over.
+
+        A turn of twice that is parted.
+        """
+        taken = 0
         for data, stop in lines(fd, start, end):
             self.take(data, start)
+            taken += 0 if data is None else stop - start
             self.view.end = start = stop
+            if taken >= most and (taken >= 2 * most or self.view.turn.state is TurnState.COMPLETE):
+                break
         if self.view.turn.state is TurnState.COMPLETE:
             self.close(self.view.end)
 
@@ -168,14 +176,17 @@ class _Window:
     records: list[Record] = field(default_factory=list)
 
 
-def read(fd: int, since: Cursor, *, name: str) -> Reading:
-    """What came after `since`; `name` is the session's id where the records do not tell it."""
+def read(fd: int, since: Cursor, *, name: str, most: int = MOST) -> Reading:
+    """What came after `since`; `name` is the session's id where the records do not tell it.
+
+    Of more than `most` bytes only the first turns: the next reading goes on at the `end` of this one.
+    """
     valid = tail.still_valid(fd, since)
     start = since.offset if valid else 0
     view = look_back(fd, start)
     scan = Scan(view=view, complete=start, complete_uuid=view.last_uuid)
     with _no_garbage_collection():
-        scan.take_all(fd, start, os.fstat(fd).st_size)
+        scan.take_all(fd, start, os.fstat(fd).st_size, most=most)
         messages = scan.messages.finished()
     told = view if start == 0 or (view.memory and view.own is not None) else _head(fd, start)
     prompt = view.memory or told.memory or Snapshot()
