@@ -31,6 +31,7 @@ class Tracked:
     passed_at: float | None = None  # when its last pass ended,
     pass_written: float | None = None  # and by the wall clock, as the ledger has it
     hint: EndHint | None = None
+    hinted_at: float = -_NEVER  # what lands then, or shortly after, is waited for
     hurried: bool = False  # a person does not want to wait
 
 
@@ -64,9 +65,8 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
         return Decision(due=True, reason="once", again_at=_NEVER)
     if tracked.hurried and tracked.tail.turn is TurnState.COMPLETE:
         return Decision(due=True, reason="run_now", again_at=_NEVER)
-    said = verdict(
-        tracked.tail, quiet=now - tracked.changed_at, hint=tracked.hint, process=process, timings=rules.timings
-    )
+    quiet = now - max(tracked.changed_at, tracked.hinted_at)
+    said = verdict(tracked.tail, quiet=quiet, hint=tracked.hint, process=process, timings=rules.timings)
     if not said.due:
         return Decision(due=False, reason=said.reason, again_at=_next_look(said.check_in, process, now))
     free_at = -_NEVER if tracked.passed_at is None else tracked.passed_at + rules.min_interval

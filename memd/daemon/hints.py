@@ -14,7 +14,9 @@ _PATIENCE = 86400.0  # seconds that a turn may take
 _AT_MOST = 1000  # sessions remembered
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
+    """What was said, and when."""
+
     hint: EndHint
     at: float  # monotonic seconds
 
@@ -23,16 +25,16 @@ class Hints:
     """The last hint of each session, until it is acted on or out of date."""
 
     def __init__(self) -> None:
-        self._said: dict[str, _Said] = {}
+        self._said: dict[str, Said] = {}
 
     def take(self, session_id: str, hint: EndHint, now: float) -> None:
         """Remember what was said just now, in place of what was said before."""
         self._said.pop(session_id, None)
-        self._said[session_id] = _Said(hint, now)
+        self._said[session_id] = Said(hint, now)
         if len(self._said) > _AT_MOST:
             del self._said[next(iter(self._said))]
 
-    def of(self, session_id: str, changed_at: float, now: float) -> EndHint | None:
+    def of(self, session_id: str, changed_at: float, now: float) -> Said | None:
         """What holds for a session whose transcript last changed at that time (both in monotonic seconds).
 
         An end is over once the session goes on. A wish is about the turn that it begins: until something has come
@@ -45,7 +47,7 @@ class Hints:
         if now - said.at > _PATIENCE or (ended and changed_at > said.at + _LANDING):
             self.drop(session_id)
             return None
-        return said.hint if ended or changed_at > said.at else None
+        return said if ended or changed_at > said.at else None
 
     def drop(self, session_id: str) -> None:
         """Forget what was said: it has been acted on."""

@@ -55,8 +55,10 @@ class Tracker:
         self._transcripts, self._rules, self._root_of = transcripts, rules, root_of
 
     def heed(self, session_id: str, hint: EndHint) -> None:
-        """A hook or a person says something about a session, which memd may not know yet."""
+        """A hook or a person says something about a session, which memd may not know yet, or not all of."""
         self._hints.take(session_id, hint, self._clock.monotonic())
+        for path in [one.path for one in self._tracked.values() if one.session_id == session_id]:
+            self.hint(path)
 
     def hurry(self) -> None:
         """Somebody does not want to wait: what stands complete now is due."""
@@ -168,9 +170,7 @@ class Tracker:
     def _decide(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
         tracked = self._tracked[key]
         process = processes.get(tracked.session_id, ProcessState.UNKNOWN)
-        hint = self._hints.of(tracked.session_id, tracked.changed_at, now)
-        tracked = tracked if hint is tracked.hint else replace(tracked, hint=hint)
-        self._tracked[key] = tracked
+        tracked = self._tracked[key] = self._hinted(tracked, now)
         decision = decide(tracked, process, self._rules, now)
         if decision.due:  # others write to the ledger too: ask it once more
             self._refresh(key, None)
@@ -178,12 +178,19 @@ class Tracker:
             decision = decide(tracked, process, self._rules, now)
         return decision
 
+    def _hinted(self, tracked: Tracked, now: float) -> Tracked:
+        """The same with what was said about it, if that holds."""
+        said = self._hints.of(tracked.session_id, tracked.changed_at, now)
+        if said is not None:
+            return replace(tracked, hint=said.hint, hinted_at=said.at)
+        return tracked if tracked.hint is None else replace(tracked, hint=None, hinted_at=-math.inf)
+
     def _ask(self, key: str) -> None:
         tracked = self._tracked[key]
         self._ledger.enqueue(
             JobRequest(session_key=key, watermark=tracked.size, complete_only=complete_only(tracked, self._rules))
         )
-        self._tracked[key] = replace(tracked, asked=tracked.size, hint=None, hurried=False)
+        self._tracked[key] = replace(tracked, asked=tracked.size, hurried=False)
         self._hints.drop(tracked.session_id)
 
     def _refresh(self, key: str, job: Job | None) -> None:
@@ -229,7 +236,7 @@ class Tracker:
             mtime_ns=status.st_mtime_ns,
             changed_at=self._changed_at(before, status, hinted=hinted),
             settled=None if known is None else known.settled,
-            asked=self._waiting(key) if before is None else before.asked,
+            asked=self._ledger.watermark(key) if before is None else before.asked,
             passed_at=self._passed_at(written, before),
             pass_written=written,
         )
@@ -249,10 +256,6 @@ class Tracker:
             key=key_of(file), agent=file.agent, session_id=file.session_id, path=str(file.path), root=root,
             cwd=tail.cwd, size=size, mtime_ns=mtime_ns,
         )  # fmt: skip
-
-    def _waiting(self, key: str) -> int | None:
-        """The watermark of a job that was left in the queue, by this daemon's predecessor or a person."""
-        return next((job.watermark for job in self._ledger.jobs() if job.session_key == key and not job.dry_run), None)
 
     def _passed_at(self, when: float | None, before: Tracked | None) -> float | None:
         """When a pass ended that the ledger dates: reckoned once, since the wall clock may be set at any time."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from memd.errors import LeaseLostError
 from memd.ledger import process
-from memd.ledger.nouns import Job, JobRequest, Outcome, Queue, Run
+from memd.ledger.nouns import EXTRACT, Job, JobRequest, Outcome, Queue, Run
 from memd.ledger.part import Part
 from memd.ledger.runs import ended_by, put_run, settle_pass, wrote_memory
 
@@ -37,6 +37,11 @@ state = 'queued' AND place NOT IN (SELECT place FROM jobs WHERE state = 'leased'
 AND subject NOT IN (SELECT subject FROM jobs WHERE state = 'leased')
 """
 _READY = f"{_FREE} AND (not_before <= :now OR set_at > :now + {_STEP})"
+_OF = "kind = :kind AND subject = :subject AND dry_run = 0"
+_WATERMARK = f"""
+SELECT watermark FROM jobs WHERE state = 'queued' AND {_OF}
+UNION ALL SELECT watermark FROM jobs WHERE state = 'leased' AND {_OF}
+"""  # noqa: S608  # our own words; each half has its index
 
 
 class Jobs(Part):
@@ -152,6 +157,11 @@ class Jobs(Part):
             leased=len(leased) - len(lapsed),
             next_at=min((time for time in times if time is not None), default=None),
         )
+
+    def watermark(self, session_key: str) -> int | None:
+        """Up to where an extraction of that conversation waits or is worked on; None: there is none."""
+        found = self._db.execute(_WATERMARK, {"kind": EXTRACT, "subject": session_key}).fetchone()
+        return None if found is None else int(found[0])
 
     def jobs(self) -> tuple[Job, ...]:
         """Every job there is, in the order they came."""

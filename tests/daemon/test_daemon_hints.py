@@ -29,7 +29,8 @@ def world(tmp_path: Path) -> Iterator[World]:
 def test_a_hint_holds_for_what_it_is_about_and_not_for_ever(hint: EndHint, changed_at: float, now: float) -> None:
     hints = Hints()
     hints.take("a", hint, DAY)
-    found = hints.of("a", changed_at, now)
+    said = hints.of("a", changed_at, now)
+    found = None if said is None else said.hint
     assert found in {None, hint}
     if found is EndHint.SESSION_END:
         assert changed_at <= DAY + 10
@@ -43,11 +44,11 @@ def test_the_last_word_counts_and_an_old_one_makes_room() -> None:
     hints = Hints()
     hints.take("a", EndHint.REMEMBER, 1)
     hints.take("a", EndHint.SESSION_END, 2)
-    assert hints.of("a", 1, 3) is EndHint.SESSION_END
+    assert hints.of("a", 1, 3) == (EndHint.SESSION_END, 2)
     for number in range(1000):
         hints.take(f"n{number}", EndHint.SESSION_END, 2)
     assert hints.of("a", 1, 3) is None
-    assert hints.of("n0", 1, 3) is EndHint.SESSION_END
+    assert hints.of("n0", 1, 3) == (EndHint.SESSION_END, 2)
 
 
 def test_a_session_that_ends_is_due_after_its_last_line_has_landed(world: World) -> None:
@@ -59,6 +60,19 @@ def test_a_session_that_ends_is_due_after_its_last_line_has_landed(world: World)
     assert world.due() == []
     world.clock.advance(0.2)
     assert world.due() == ["lines:a"]
+
+
+def test_a_session_that_ends_after_a_rest_may_still_write_its_last_line(world: World) -> None:
+    world.append("a", "human", "done")
+    world.clock.advance(60)
+    world.write("a", "human", "done")  # and no event has told of it yet
+    world.tracker.heed("a", EndHint.SESSION_END)
+    assert world.due() == []
+    world.clock.advance(2.9)
+    assert world.due() == []
+    world.clock.advance(0.2)
+    assert world.due() == ["lines:a"]
+    assert world.work().watermark == (world.root / "p" / "a.talk").stat().st_size
 
 
 def test_a_session_that_goes_on_after_its_end_is_waited_for(world: World) -> None:

@@ -13,9 +13,8 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import cast
@@ -46,10 +45,11 @@ from memd.ledger import Job, Outcome, Run, Session, open_ledger
 from memd.transcripts.ending import EndHint
 from memd.transcripts.model import ProcessState, TurnState
 from tests.fakes.clock import FakeClock
+from tests.fakes.crew import FakeAlarm, FakeWatcher, FakeWorker, FakeWorkers, breathe
 from tests.fakes.transcripts import LineTranscripts
 
 STEPS = 2000  # at least, in one run of the tests
-EXAMPLES, LENGTH = 60, 40
+EXAMPLES, LENGTH = 64, 40
 LEASE, LIMIT = 600.0, 600.0  # seconds, as the real worker's and the real daemon's
 SETTLE, QUIET, STALLED, INTERVAL = 3.0, 120.0, 600.0, 600.0  # the defaults
 BEAT = 30.0
@@ -62,85 +62,11 @@ PROJECT = {"a": "p", "b": "p", "c": "q", "d": "q", "a2": "p", "b2": "p", "c2": "
 
 
 @dataclass
-class FakeWorker:
-    """What a process of the crew is at."""
-
-    since: float  # monotonic seconds
-    job: Job | None = None
-
-
-@dataclass
-class FakeWorkers:
-    """Two places for workers; processes that exist lend them their numbers."""
-
-    clock: FakeClock
-    at_work: dict[int, FakeWorker] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        """How many work now."""
-        return len(self.at_work)
-
-    async def start(self) -> int:
-        """Employ one."""
-        pid = next(pid for pid in (os.getpid(), os.getppid()) if pid not in self.at_work)
-        self.at_work[pid] = FakeWorker(self.clock.monotonic())
-        return pid
-
-    def dismiss(self, pid: int) -> None:
-        """Nobody is ever dismissed here."""
-        raise AssertionError(pid)
-
-
-@dataclass
-class FakeWatcher:
-    """Events can be relied on, or not, as the machine says."""
-
-    trouble: str | None = None
-    missing: int = 0
-
-    def stale(self) -> bool:
-        """Never."""
-        return False
-
-    def arm(self) -> None:
-        """Nothing to do."""
-
-    def unwatched(self, directories: Iterable[str]) -> int:
-        """As the machine says."""
-        del directories
-        return self.missing
-
-
-@dataclass
-class FakeAlarm:
-    """Remembers how often to sweep."""
-
-    sweep: float = 300.0
-
-    def every(self, seconds: float, name: str, ring: Callable[[], None]) -> None:
-        """Take it in."""
-        del name, ring
-        self.sweep = seconds
-
-    def ring_of(self, name: str) -> Callable[[], None]:
-        """What is never called."""
-        del name
-        return lambda: None
-
-
-async def breathe() -> bool:
-    """Nothing else waits for its turn."""
-    return True
-
-
-@dataclass
 class Written:
     """A conversation as it really is."""
 
     path: Path
     changed_at: float  # monotonic seconds
-    hinted_at: float = -math.inf
-    ended_at: float = -math.inf  # when its process was first missed, or its end announced
 
 
 class Machine(RuleBasedStateMachine):
@@ -162,6 +88,8 @@ class Machine(RuleBasedStateMachine):
         self.written: dict[str, Written] = {}
         self.spoken: dict[str, set[str]] = {}  # what each conversation holds now
         self.numbers = iter(range(10**9))
+        self.hinted: set[str] = set()  # whatever was said of a session holds till it has been extracted, or longer
+        self.gone: set[str] = set()  # sessions whose process this daemon has seen alive, and sees no more
         self.extracted: Counter[str] = Counter()
         self.passes: dict[str, list[float]] = {}  # when each session's passes ended, in monotonic seconds
         self.stepped_at = -math.inf  # when the wall clock was last moved by force, in monotonic seconds
@@ -237,7 +165,8 @@ class Machine(RuleBasedStateMachine):
 
     def _check_time(self, job: Job) -> None:
         """A job is asked for only after the time that its last turn needs, by one of the two clocks."""
-        one = self.written[(job.session_key or "").partition(":")[2]]
+        name = (job.session_key or "").partition(":")[2]
+        one = self.written[name]
         now = self.clock.monotonic()
         try:
             wall = self.clock.now().timestamp() - one.path.stat().st_mtime
@@ -245,7 +174,7 @@ class Machine(RuleBasedStateMachine):
             return
         moved = self.stepped_at >= one.changed_at
         quiet = max(now - one.changed_at, wall) if moved else now - one.changed_at
-        ended = max(one.hinted_at, one.ended_at) > -math.inf
+        ended = name in self.hinted | self.gone
         turn = self.transcripts.tail(one.path).turn
         needed = SETTLE if ended else QUIET if turn is TurnState.COMPLETE else STALLED
         assert quiet >= needed - 0.2, (job, quiet, needed, turn)
@@ -279,13 +208,7 @@ class Machine(RuleBasedStateMachine):
     def _dated(self, name: str, path: Path) -> None:
         when = self.clock.now().timestamp()
         os.utime(path, (when, when))
-        before = self.written.get(name)
-        fresh = Written(path, self.clock.monotonic())
-        if before is not None and self.transcripts.states.get(name) is None:
-            fresh.ended_at = before.ended_at
-        if before is not None:
-            fresh.hinted_at = before.hinted_at
-        self.written[name] = fresh
+        self.written[name] = Written(path, self.clock.monotonic())
 
     @rule(name=st.sampled_from(["a", "b", "c", "d"]), told=st.booleans())
     def fork(self, name: str, told: bool) -> None:  # noqa: FBT001
@@ -322,8 +245,7 @@ class Machine(RuleBasedStateMachine):
     def process_lives(self, name: str) -> None:
         """The session's process is listed."""
         self.transcripts.states[name] = ProcessState.ALIVE
-        if name in self.written:
-            self.written[name].ended_at = -math.inf
+        self.gone.discard(name)
         self._advance()
 
     @rule(name=sessions, listed=st.booleans())
@@ -333,23 +255,16 @@ class Machine(RuleBasedStateMachine):
             self.transcripts.states[name] = ProcessState.GONE
             if not listed:
                 del self.transcripts.states[name]
-            if name in self.written:
-                self.written[name].ended_at = self.clock.monotonic()
+            self.gone.add(name)
             self._advance()
 
     @rule(name=sessions, hint=st.sampled_from(EndHint))
     def tell(self, name: str, hint: EndHint) -> None:
         """A hook says something."""
         answer = self.loop.create_future()
-        self._note_hint(name)
+        self.hinted.add(name)
         self._act(Asked(request=Request(verb=Verb.HINT, session=name, hint=hint), answer=answer))
         assert answer.result()["ok"]
-
-    def _note_hint(self, name: str) -> None:
-        if name in self.written:
-            self.written[name].hinted_at = self.clock.monotonic()
-        else:
-            self.written[name] = Written(self.root / PROJECT[name] / f"{name}.talk", -math.inf, 0.0)
 
     @rule(paused=st.booleans())
     def pause_or_resume(self, paused: bool) -> None:  # noqa: FBT001
@@ -383,8 +298,8 @@ class Machine(RuleBasedStateMachine):
             elif worker.job is not None:
                 self._die(worker.job)
         self.transcripts.states.clear()
-        for one in self.written.values():
-            one.ended_at = -math.inf
+        self.gone.clear()
+        self.hinted.clear()
         self._start()
 
     # What workers do.
