@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from memd.transcripts import own
+from memd.transcripts import own, tail
 from memd.transcripts.model import ProcessState
 
 MAX_BYTES = 64 * 1024
@@ -65,8 +65,8 @@ def _registered(directory: Path) -> Iterator[_Registered]:
     """The well-formed entries of sessions that are not memd's own."""
     for path in _files(directory):
         try:
-            with path.open("rb") as file:
-                entry = msgspec.json.decode(file.read(MAX_BYTES), type=_Registered)
+            with tail.opened(path) as fd:  # which waits for nobody, should a pipe stand there by now
+                entry = msgspec.json.decode(os.read(fd, MAX_BYTES), type=_Registered)
         except (OSError, msgspec.DecodeError, RecursionError):
             continue
         if str(entry.pid) == path.stem and entry.pid > 0 and not _is_own(entry):

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memd.transcripts import registry
 from memd.transcripts.claude_code import ClaudeCode
@@ -144,3 +147,24 @@ def test_the_process_of_a_session_is_known_while_it_certainly_lives(config: Path
     assert registry.pid_of("other", config / "sessions", PROC) is None
     register(config, living)
     assert registry.pid_of("sid", config / "sessions", PROC) is None
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(["pid", "sessionId", "procStart", "entrypoint", "name", "status", "cwd", "odd"])
+
+
+@given(entry=st.dictionaries(KEYS, ANY, max_size=8), pid=st.integers(-5, 2**70), whole=st.booleans())
+@settings(max_examples=150, deadline=None)
+def test_no_entry_breaks_the_registry(entry: dict[str, object], pid: int, *, whole: bool) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        config = Path(directory)
+        (config / "sessions").mkdir()
+        shaped = {"pid": pid, "sessionId": "s"} | entry if whole else entry
+        (config / "sessions" / f"{pid}.json").write_text(json.dumps(shaped))
+        found = ClaudeCode(config).processes()
+    assert set(found.values()) <= set(ProcessState)
+    assert len(found) <= 1
