@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory import sameness, scan, topic
+from memd.memory import sameness, scan, topic, topic_name
 from memd.memory.grounding import first_paragraph
 from memd.memory.index_lines import shortened
 from memd.memory.log import Bullet
@@ -123,7 +123,7 @@ def _file(said: Statement, kind: TopicType, taken: Collection[str]) -> Change:
     title = _one_line(said.title or text, _TITLE)
     body = topic.body(text) if kind in _WITH_REASON and "**Why:**" not in text else text
     data = topic.render(title, _one_line(text, _HOOK), kind, body)
-    return Change(path=topic.filename(kind, title, taken), before=None, after=data)
+    return Change(path=topic_name.filename(kind, title, taken), before=None, after=data)
 
 
 def _one_line(text: str, limit: int) -> str:

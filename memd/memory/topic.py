@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,8 +13,6 @@ from memd.memory import header, splice
 NOT_STATED = "not stated"
 
 _SMALL = 2048  # bytes: most topics; what they say is kept in mind
-_STEM_LIMIT = 64
-_WORDS_LIMIT = 48  # characters of a title that a file name shows
 _TRUE = frozenset({"true", "yes", "on"})
 _EDGES = re.compile(r"\A((?:[ \t]*\r?\n)*)(.*?)([ \t\r\n]*)\Z", re.DOTALL)
 _LINE = re.compile(r"([^\n]*?)(\r?\n|\Z)")
@@ -262,33 +258,3 @@ def _ended(parts: header.Parts, new_body: str) -> str:
 def body(rule: str, why: str | None = None, how: str | None = None) -> str:
     """The body of a feedback or project memory. A reason nobody gave is not invented."""
     return f"{rule.strip()}\n\n**Why:** {why or NOT_STATED}\n\n**How to apply:** {how or NOT_STATED}"
-
-
-def filename(type: TopicType, title: str, taken: Collection[str] = ()) -> str:  # noqa: A002 -- as in `render`
-    """A readable, new name such as `feedback_no_db_mocks.md`; a title beyond ASCII leaves a short hash in it."""
-    words, is_whole = _ascii_words(title)
-    mark = "" if is_whole and words else hashlib.sha256(_folded(title).encode("utf-8", "replace")).hexdigest()[:8]
-    stem = "_".join(part for part in (type.value, words, mark) if part)
-    used = {name.lower() for name in taken}
-    name, count = f"{stem}.md", 1
-    while name in used:
-        count += 1
-        name = f"{stem[: _STEM_LIMIT - 8]}_{count}.md"
-    return name
-
-
-def _folded(title: str) -> str:
-    return _one_line(unicodedata.normalize("NFKC", title)).casefold()
-
-
-def _ascii_words(title: str) -> tuple[str, bool]:
-    """The ASCII part of a title as `a_b_c`, and whether nothing but accents and punctuation was lost."""
-    text = unicodedata.normalize("NFKD", _folded(title))
-    lost = any(ord(char) > 127 and char.isalnum() for char in text)  # noqa: PLR2004 -- ASCII
-    words = re.findall(r"[a-z0-9]+", re.sub(r"['’]", "", text))
-    kept = ""
-    for word in words:
-        if kept and len(kept) + 1 + len(word) > _WORDS_LIMIT:
-            break
-        kept = f"{kept}_{word}" if kept else word[:_WORDS_LIMIT]
-    return kept, not lost

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 import pytest
@@ -236,35 +235,3 @@ def test_no_escape_in_a_header_makes_half_a_character() -> None:
 def test_the_body_of_a_rule_never_invents_a_reason() -> None:
     assert topic.body("Run the tests.") == "Run the tests.\n\n**Why:** not stated\n\n**How to apply:** not stated"
     assert topic.body("A.", "b", "c") == "A.\n\n**Why:** b\n\n**How to apply:** c"
-
-
-@pytest.mark.parametrize(
-    ("kind", "title", "expected"),
-    [
-        (TopicType.FEEDBACK, "No DB mocks!", "feedback_no_db_mocks.md"),
-        (TopicType.USER, "Café, don't", "user_cafe_dont.md"),
-        (TopicType.PROJECT, "ＦＵＬＬ width", "project_full_width.md"),
-        (TopicType.REFERENCE, "a" * 100, f"reference_{'a' * 48}.md"),
-        (TopicType.PROJECT, "word " * 30, f"project_{'_'.join(['word'] * 9)}.md"),
-    ],
-)
-def test_names_are_readable(kind: TopicType, title: str, expected: str) -> None:
-    assert topic.filename(kind, title) == expected
-
-
-def test_titles_beyond_ascii_get_a_stable_mark() -> None:
-    name = topic.filename(TopicType.FEEDBACK, "先跑 pytest")
-    assert re.fullmatch(r"feedback_pytest_[0-9a-f]{8}\.md", name)
-    assert topic.filename(TopicType.FEEDBACK, " 先跑  PYTEST ") == name
-    assert topic.filename(TopicType.FEEDBACK, "不要跑 pytest") != name
-    assert re.fullmatch(r"user_[0-9a-f]{8}\.md", topic.filename(TopicType.USER, "!!!"))
-
-
-@given(title=st.text(max_size=120), kind=st.sampled_from(TopicType), clashes=st.integers(0, 12))
-def test_names_are_legal_and_new(title: str, kind: TopicType, clashes: int) -> None:
-    taken: list[str] = []
-    for _ in range(clashes + 1):
-        name = topic.filename(kind, title, taken)
-        assert re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}\.md", name)
-        assert name not in taken
-        taken.append(name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from memd.agent.backend import Task, Usage
 from memd.agent.offline import absorb, compose, existing, fold, gather, reading
 from memd.agent.offline.model import CERTAIN, Candidate
-from memd.memory import index, quotes, scan, topic
+from memd.memory import index, quotes, scan, topic, topic_name
 from memd.memory.index_lines import NAME, shortened
 from memd.memory.quotes import EvidenceClass, Heard
 
@@ -52,7 +52,7 @@ def _save(task: Task, candidate: Candidate) -> str | None:
     if known is not None:
         is_in = existing.update(known, candidate, note, modified=_metadata(task)["modified"])
         return known.path.name if is_in else None
-    name = topic.filename(note.kind, note.name, [path.name for path in memory.glob("*.md")])
+    name = topic_name.filename(note.kind, note.name, [path.name for path in memory.glob("*.md")])
     (memory / name).write_bytes(
         topic.render(
             note.name,

@@ -193,47 +193,53 @@ EXAMPLES = {
     ),
     "a Chinese rule": (
         ("记住啊，提交信息一律用中文写，评审的同事看不懂英文",),
-        "feedback_13561fbc.md",
+        "feedback_ti_jiao_xin_xi_yi_lu_yong_zhong_wen_xie.md",
         _file(
             "提交信息一律用中文写",
             "提交信息一律用中文写；评审的同事看不懂英文",
             "feedback",
             _rule("提交信息一律用中文写。", "评审的同事看不懂英文。"),
         ),
-        "- [提交信息一律用中文写](feedback_13561fbc.md) — 评审的同事看不懂英文\n",
+        "- [提交信息一律用中文写](feedback_ti_jiao_xin_xi_yi_lu_yong_zhong_wen_xie.md) — 评审的同事看不懂英文\n",
     ),
     "a Chinese deadline": (
         ("另外下周五之前支付模块要上线，客户合同里写死了",),
-        "project_46dd04c3.md",
+        "project_zhi_fu_mo_kuai_yao_shang_xian.md",
         _file(
             "支付模块要上线",
             "2026-05-22之前支付模块要上线；客户合同里写死了",
             "project",
             _rule("2026-05-22 (下周五)之前支付模块要上线。", "客户合同里写死了。"),
         ),
-        "- [支付模块要上线](project_46dd04c3.md) — 2026-05-22之前支付模块要上线；客户合同里写死了\n",
+        (
+            "- [支付模块要上线](project_zhi_fu_mo_kuai_yao_shang_xian.md)"
+            " — 2026-05-22之前支付模块要上线；客户合同里写死了\n"
+        ),
     ),
     "a Chinese speaker": (
         ("对了，我是做硬件出身的，python 上个月才开始学，语法麻烦讲细一点",),
-        "user_43097eba.md",
+        "user_wo_shi_zuo_ying_jian_chu_shen_de.md",
         _file(
             "我是做硬件出身的",
             "我是做硬件出身的，python 上个月才开始学，语法麻烦讲细一点",
             "user",
             "我是做硬件出身的，python 上个月才开始学，语法麻烦讲细一点。",
         ),
-        "- [我是做硬件出身的](user_43097eba.md) — python 上个月才开始学，语法麻烦讲细一点\n",
+        "- [我是做硬件出身的](user_wo_shi_zuo_ying_jian_chu_shen_de.md) — python 上个月才开始学，语法麻烦讲细一点\n",
     ),
     "a Chinese choice": (
         ("A: 我没有引入新的依赖，而是用标准库写了二十行。", "对，能用标准库就别加依赖，以后都按这个来"),
-        "feedback_1e1446ae.md",
+        "feedback_neng_yong_biao_zhun_ku_jiu_bie_jia_yi_lai.md",
         _file(
             "能用标准库就别加依赖",
             "能用标准库就别加依赖，以后都按这个来；我没有引入新的依赖，而是用标准库写了二十行",
             "feedback",
             _rule("能用标准库就别加依赖，以后都按这个来：“我没有引入新的依赖，而是用标准库写了二十行。”"),
         ),
-        "- [能用标准库就别加依赖](feedback_1e1446ae.md) — 以后都按这个来；我没有引入新的依赖，而是用标准库写了二十行\n",
+        (
+            "- [能用标准库就别加依赖](feedback_neng_yong_biao_zhun_ku_jiu_bie_jia_yi_lai.md)"
+            " — 以后都按这个来；我没有引入新的依赖，而是用标准库写了二十行\n"
+        ),
     ),
 }
 
