@@ -40,6 +40,9 @@ COMMANDS = {
     "cost": "memd.cli.cost:cost",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
+    "install": "memd.cli.hooks:install",
+    "uninstall": "memd.cli.hooks:uninstall",
+    "hook": "memd.cli.hook:hook",
     "demo": "memd.cli.demo:demo",
 }
 

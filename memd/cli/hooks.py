@@ -1,0 +1,193 @@
+"""`memd install` and `memd uninstall`: memd's hooks in an agent's settings, with everything else there left alone."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+import memd
+from memd import files
+from memd.cli import by_hand, hook_settings
+from memd.cli.here import Here, here
+from memd.cli.hook_settings import EVENTS
+from memd.cli.words import shown
+from memd.errors import MemdError, RefusedError, UsageError
+from memd.transcripts import claude_code
+
+AGENTS = ("claude-code",)
+_LIMIT = 4 * files.MEGABYTE
+_SECONDS = 10.0
+_RECORD = "record.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    """An agent's settings file, links resolved, and memd's note of what it put there."""
+
+    path: Path
+    before: bytes | None  # None: there is no such file
+    kept: Path  # memd's own directory for it
+    pieces: tuple[str, ...]
+    is_ours: bool  # memd made the file
+
+
+def _options(command: Callable[..., int]) -> Callable[..., int]:
+    for option in (
+        click.option("--hooks", "agent", type=click.Choice(AGENTS), help="Whose settings get the hooks."),
+        click.option("--no-service", is_flag=True, help="Leave the background service as it is."),
+        click.option("--dry-run", is_flag=True, help="Show the change; write nothing."),
+        click.option("--yes", is_flag=True, help="Do not ask."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_options
+def install(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) -> int:  # noqa: ARG001 - nothing else is installed by this command
+    """Let an agent tell memd what happens in its sessions, and be told what memd remembers.
+
+    The change to the agent's settings is shown first. `memd uninstall` takes it back to the byte.
+    """
+    _require(agent)
+    surroundings = here()
+    settings = _read(surroundings)
+    commands = {event: _command(event) for event in EVENTS}
+    text = "{}\n" if settings.before is None else _text(settings.before)
+    edited = hook_settings.installed(text, commands, settings.pieces)
+    if settings.before is not None and edited.text == text:
+        click.echo(f"The hooks are in {shown(str(settings.path))} already; nothing was changed.")
+        return 0
+    if not _agreed(settings, edited.text, "Put these hooks in?", dry_run=dry_run, yes=yes):
+        return 0 if dry_run else 1
+    _note(settings, edited.pieces)
+    _write(settings, edited.text)
+    click.echo(f"The hooks are in {shown(str(settings.path))}; sessions that begin from now on have them.")
+    _try_out(commands[EVENTS[0]])
+    return 0
+
+
+@click.command()
+@_options
+def uninstall(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) -> int:  # noqa: ARG001 - as above
+    """Take memd's hooks out of an agent's settings, which are then as they were; other changes to them stay."""
+    _require(agent)
+    settings = _read(here())
+    if settings.before is None or not hook_settings.is_installed(_text(settings.before)):
+        click.echo(f"There are no hooks of memd in {shown(str(settings.path))}; nothing was changed.")
+        return 0
+    text = hook_settings.removed(_text(settings.before), settings.pieces)
+    goes = settings.is_ours and json.loads(text) == {}
+    if not _agreed(settings, None if goes else text, "Take these hooks out?", dry_run=dry_run, yes=yes):
+        return 0 if dry_run else 1
+    _write(settings, None if goes else text)
+    (settings.kept / _RECORD).unlink(missing_ok=True)
+    click.echo(f"The hooks are out of {shown(str(settings.path))}.")
+    return 0
+
+
+def _require(agent: str | None) -> None:
+    if agent is None:
+        raise UsageError("this needs --hooks and the agent's name", hint=f"known: {', '.join(AGENTS)}")
+
+
+def _command(event: str) -> str:
+    return hook_settings.command(sys.executable, str(Path(memd.__file__).with_name("hook.py")), event)
+
+
+def _read(surroundings: Here) -> _Settings:
+    directory = claude_code.config_dir(surroundings.environ, surroundings.paths.home)
+    path = Path(os.path.realpath(directory / "settings.json"))
+    mark = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
+    kept = surroundings.paths.state / "hooks" / f"claude-code-{mark}"
+    before = None
+    with suppress(FileNotFoundError), files.open_directory(path.parent) as parent:
+        before = files.read_regular(parent, path.name, limit=_LIMIT)
+    said = {}
+    with suppress(FileNotFoundError, ValueError):
+        said = json.loads((kept / _RECORD).read_text("utf-8"))
+    return _Settings(
+        path=path,
+        before=before,
+        kept=kept,
+        pieces=tuple(said.get("pieces", ())),
+        is_ours=bool(said.get("is_ours", before is None)),
+    )
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise RefusedError("the settings are not valid UTF-8", hint="correct the file first") from error
+
+
+def _agreed(settings: _Settings, after: str | None, question: str, *, dry_run: bool, yes: bool) -> bool:
+    """Show the change, and ask."""
+    name = shown(str(settings.path))
+    old, new = (_text(settings.before or b"").splitlines(), (after or "").splitlines())
+    names = ("/dev/null" if settings.before is None else name, "/dev/null" if after is None else name)
+    lines = difflib.unified_diff(old, new, *names, lineterm="")
+    click.echo("\n".join(shown(line.expandtabs(4)) for line in lines))
+    if dry_run:
+        return False
+    if not by_hand.confirmed(question, yes=yes):
+        click.echo("Nothing was changed.", err=True)
+        return False
+    return True
+
+
+def _note(settings: _Settings, pieces: tuple[str, ...]) -> None:
+    """Keep the file as it is now, and what is about to be put into it."""
+    with files.open_directory(settings.kept, create=True) as kept:
+        if settings.before is not None:
+            files.write_atomic(kept, "settings.json.before", settings.before)
+        record = {"path": str(settings.path), "pieces": pieces, "is_ours": settings.is_ours}
+        files.write_atomic(kept, _RECORD, json.dumps(record, ensure_ascii=False, indent=1).encode())
+    if settings.before is not None:
+        click.echo(f"The file as it was is kept in {shown(str(settings.kept / 'settings.json.before'))}", err=True)
+
+
+def _write(settings: _Settings, text: str | None) -> None:
+    """Write the file, or delete it. Raises MemdError where somebody else has just done so."""
+    path = settings.path
+
+    with files.open_directory(path.parent, create=True) as parent:
+
+        def still() -> bool:
+            return files.read_regular(parent, path.name, limit=_LIMIT) == settings.before
+
+        done = (
+            files.remove(parent, path.name, still=still)
+            if text is None
+            else files.write_atomic(parent, path.name, text.encode(), still=still)
+        )
+        if not done:
+            raise MemdError(f"{shown(str(path))} was changed at the same moment; nothing was written", hint="try again")
+
+
+def _try_out(command: str) -> None:
+    """Run a hook once, as the agent would; a daemon that runs gets ready to answer."""
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", command.replace(EVENTS[0], "Ready")],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+        said = None if done.returncode == 0 else f"exit code {done.returncode}"
+    except (OSError, subprocess.TimeoutExpired) as error:
+        said = str(error)
+    if said is not None:
+        click.echo(f"warning: the hook does not work here: {said}", err=True)

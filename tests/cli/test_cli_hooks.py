@@ -1,0 +1,142 @@
+"""`memd install` and `memd uninstall` on the settings of an agent."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memd.cli.hook_settings import EVENTS
+from tests.cli.conftest import Memd
+
+GIVEN = b'{\r\n\t"theme" : "dark",\r\n\t"env": {"KEY": "\xc3\xa9"}\r\n}'
+
+
+def settings(memd: Memd) -> Path:
+    return memd.home / ".claude" / "settings.json"
+
+
+@pytest.fixture
+def given(memd: Memd) -> Path:
+    path = settings(memd)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(GIVEN)
+    path.chmod(0o640)
+    return path
+
+
+def commands(path: Path) -> dict[str, str]:
+    """What an agent runs at each event."""
+    hooks = json.loads(path.read_bytes())["hooks"]
+    return {event: groups[-1]["hooks"][0]["command"] for event, groups in hooks.items()}
+
+
+def test_hooks_go_in_are_shown_first_and_come_out_to_the_byte(memd: Memd, given: Path) -> None:
+    looked = memd("install", "--hooks", "claude-code", "--dry-run")
+    assert looked.code == 0
+    assert '"SessionStart": [' in looked.out
+    assert given.read_bytes() == GIVEN
+    done = memd("install", "--hooks", "claude-code", "--no-service", "--yes")
+    assert done.code == 0, done.err
+    assert "warning" not in done.err
+    assert done.out.startswith(looked.out)
+    assert commands(given).keys() == set(EVENTS)
+    assert stat.S_IMODE(given.stat().st_mode) == 0o640
+    [backup] = memd.state.glob("hooks/*/settings.json.before")
+    assert backup.read_bytes() == GIVEN
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    after = given.read_bytes()
+    assert "already" in memd.inside("install", "--hooks", "claude-code", "--yes").out
+    assert given.read_bytes() == after
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--dry-run").code == 0
+    assert given.read_bytes() == after
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert given.read_bytes() == GIVEN
+    assert "nothing was changed" in memd.inside("uninstall", "--hooks", "claude-code", "--yes").out
+
+
+def test_it_asks_and_without_somebody_to_ask_does_nothing(memd: Memd, given: Path) -> None:
+    answer = memd("install", "--hooks", "claude-code")
+    assert answer.code == 2
+    assert "--yes" in answer.err
+    assert given.read_bytes() == GIVEN
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_what_is_to_be_done_has_to_be_said(memd: Memd, command: str) -> None:
+    answer = memd.inside(command, "--yes")
+    assert answer.code == 2
+    assert "--hooks" in answer.err
+    assert memd.inside(command, "--hooks", "nobody").code == 2
+    assert not settings(memd).exists()
+
+
+def test_where_there_was_no_file_there_is_none_afterwards(memd: Memd) -> None:
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert commands(settings(memd)).keys() == set(EVENTS)
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert not settings(memd).exists()
+
+
+def test_what_a_person_added_to_it_stays(memd: Memd) -> None:
+    memd.inside("install", "--hooks", "claude-code", "--yes")
+    path = settings(memd)
+    data = json.loads(path.read_text("utf-8")) | {"theme": "light"}
+    path.write_text(json.dumps(data), "utf-8")
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert json.loads(path.read_text("utf-8")) == {"theme": "light"}
+
+
+def test_the_agents_own_directory_is_where_it_says(memd: Memd, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = memd.home / "Zoë's files"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(elsewhere))
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert (elsewhere / "settings.json").is_file()
+    assert not settings(memd).exists()
+
+
+def test_settings_kept_elsewhere_stay_a_link(memd: Memd) -> None:
+    real = memd.home / "dotfiles" / "claude.json"
+    real.parent.mkdir()
+    real.write_bytes(GIVEN)
+    settings(memd).parent.mkdir(exist_ok=True)
+    settings(memd).symlink_to(real)
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert settings(memd).is_symlink()
+    assert commands(real).keys() == set(EVENTS)
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert real.read_bytes() == GIVEN
+
+
+@pytest.mark.parametrize("data", [b"{oops", b"[]", b'{"a": "\xff"}'], ids=["broken", "list", "bytes"])
+def test_settings_that_cannot_be_read_are_left_alone(memd: Memd, given: Path, data: bytes) -> None:
+    given.write_bytes(data)
+    for command in ("install", "uninstall"):
+        answer = memd.inside(command, "--hooks", "claude-code", "--yes")
+        assert answer.code == 7
+        assert "correct the file" in answer.err
+    assert given.read_bytes() == data
+
+
+def test_what_an_agent_runs_is_harmless_once_memd_or_its_python_is_gone(
+    memd: Memd, given: Path, tmp_path: Path
+) -> None:
+    memd.inside("install", "--hooks", "claude-code", "--yes")
+    command = commands(given)["Stop"]
+    python = command.split()[2]
+    script = command.split(" -r ")[1].split()[0]
+    copy = tmp_path / "hook.py"
+    shutil.copy(script, copy)
+    for gone in (command, command.replace(script, str(copy) + "x"), command.replace(python, "/nowhere/python")):
+        done = subprocess.run(["/bin/sh", "-c", gone], input=b"{}", capture_output=True, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_hook_by_name_always_succeeds(memd: Memd) -> None:
+    for arguments in (["hook"], ["hook", "Stop"], ["hook", "--odd", "x"], ["hook", "UserPromptSubmit", "more"]):
+        answer = memd(*arguments, said=b'{"session_id": "a"}')
+        assert (answer.code, answer.out, answer.err) == (0, "", "")
