@@ -29,10 +29,12 @@ _STANDS = re.compile(
     rf"^{_LINK}(?:{_PEOPLE}(?: [\w-]+){{0,4}}? {_VERB}\b|{_WHOSE} (?:[\w-]+ ){{1,4}}?{_VERB}\b"
     rf"|(?!(?:it|this|that|there|what|which|who|if|when|you|i|so|no|not|yes|plus)\b)[\w-]+ (?:is|are|has|have|cant"
     rf"|cannot|dont|doesnt|wont)\b"
-    rf"|(?!(?:it|this|that|there|what|which|who|if|when|you|i)\b)[\w-]+ [a-z]{{2,}}(?<!s)s (?:it|them|us|our|my|that|this|every\w*|all|only|per)\b"
+    rf"|(?!(?:it|this|that|there|what|which|who|if|when|you|i)\b)[\w-]+ [a-z]{{2,}}(?<!s)s (?:it|them|us|our|my|that"
+    rf"|this|every\w*|all|only|per)\b"
     rf"|(?:[\w-]+ ){{2,4}}(?:our|us|my|me)\b"
     rf"|(?:we|they|people|our (?:[\w-]+ )?[\w-]+s) (?:all |both |also |often |still |mostly |usually )?"
-    rf"(?!(?:will|can|could|should|need|want|might|may|must|would|did|had|were|was|got|went|just|then|now)\b)[a-z]+(?<!ed)\b)"
+    rf"(?!(?:will|can|could|should|need|want|might|may|must|would|did|had|were|was|got|went|just|then"
+    rf"|now)\b)[a-z]+(?<!ed)\b)"
 )
 _AND = re.compile(r"\band (?=(?:we|they|our|people|everyone|nobody)\b)")
 _OUGHT = re.compile(r"\b(?:should|must|mustnt|ought|would|ha(?:s|ve) to|needs? to|please|always|never|only)\b")

@@ -65,7 +65,8 @@ _PAST = re.compile(
     r"\b(?:was|were|had|did|went|sent|made|fell|broke|lost|took|got|came|ran"
     r"|(?<!the )(?<!a )(?<!an )(?<!is )(?<!are )(?<!be )(?<!get )(?<!gets )(?<!been )"
     r"(?!need|agreed|decided|announced|promised|booked|signed"
-    r"|expected|planned|moved|pushed|shifted|delayed|postponed|extended|changed|scheduled|supposed|rescheduled)[a-z]{3,}ed)\b",
+    r"|expected|planned|moved|pushed|shifted|delayed|postponed|extended|changed|scheduled|supposed"
+    r"|rescheduled)[a-z]{3,}ed)\b",
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
@@ -177,7 +178,11 @@ def _rule(pattern: str, resolve: Callable[[re.Match[str], date], date | None]) -
 _RULES: tuple[_Rule, ...] = (
     _rule(r"(?P<year>20\d\d)-(?P<month>\d\d)-(?P<number>\d\d)", _iso),
     _rule(rf"(?P<count>{_COUNT}) weeks? from (?P<day>today|now|tomorrow|{_WEEKDAYS})", _week_from),
-    _rule(rf"(?:with)?in (?:exactly |about |roughly |just |under )?(?P<count>{_COUNT}) (?P<unit>day|week|month)s?(?:'? time)?", _count_later),
+    _rule(
+        rf"(?:with)?in (?:exactly |about |roughly |just |under )?"
+        rf"(?P<count>{_COUNT}) (?P<unit>day|week|month)s?(?:'? time)?",
+        _count_later,
+    ),
     _rule(rf"(?P<count>{_COUNT}) (?P<unit>day|week|month)s? (?:from now|out)", _count_later),
     _rule(r"(?:the )?(?:end of|eo)[ -]?(?P<which>the |this |next )?(?P<unit>week|month|quarter|year|w|m|q|y)", _end_of),
     _rule(r"(?P<which>this |next )?(?P<unit>month|quarter|year)(?:'?s)?[ -]end", _end_of),

@@ -21,7 +21,8 @@ _ANNOUNCEMENT = re.compile(r"(?P<said>[^:\n]{2,80}):\s+(?=\S)")
 LEADS_ENGLISH = (
     # Only before a pause: "no, ..." but not "no emojis".
     re.compile(
-        r"(?:no|nope|nah|yes|yeah|yea|yep|yup|right|well|good|great|nice|perfect|cool|really|seriously|again|note|context"
+        r"(?:no|nope|nah|yes|yeah|yea|yep|yup|right|well|good|great|nice|perfect|cool|really|seriously|again|note"
+        r"|context"
         r"|background|remember|so|thanks|thx|thank you|k|exactly|exactly (?:this|that)|two things?|one thing"
         r"|one (?:more|last|other) thing|sorry|wait|no wait|actually|hi(?: \w+)?|hey(?: \w+)?|as discussed"
         r"|love (?:it|that|this)"

@@ -7,21 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memd.agent.offline import choices, facts, pointing, reasons, retractions, vetoes, words, work
+from memd.agent.offline import blocks, choices, facts, pointing, reasons, retractions, vetoes, words, work
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.memory.topic import TopicType
 
-_SHORTEST = 12  # characters of a rule that an announcement can be about
-_ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
-_SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
-_PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
-_NAMELESS = re.compile(  # a fact about "it", or about nothing that it names: "its in the sheet ...", 在语雀的…
-    r"^(?:[\w\s]{0,30}[,:] )?(?:\w+ ){0,3}(?:its|theyre|thats|it|they|them|those)\b|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
+_NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
+    r"^(?:[\w\s]{0,30}[,:] )?(?:\w+ ){0,3}(?:its|theyre|thats|it|they|them|those)\b"
+    r"|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
     r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
-_LEAD = 4  # words of it, at least
-_NAMES = 2  # content words, at least, of what names a subject
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -172,10 +167,10 @@ def _asked_about(fact: Sentence, said: Said) -> tuple[str, ...]:
 
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
-    for block in _blocks(sentences):
+    for block in blocks.blocks(sentences):
         points = work.points(block, _setting(block[0], said))
         if points and not _known(block, said):
-            telling = _trimmed(block)
+            telling = blocks.trimmed(block)
             meant = pointing.meant(telling, said)
             if meant or pointing.stands_alone(telling):
                 kind = TopicType.PROJECT if any(map(facts.rests_until, telling)) else TopicType.FEEDBACK
@@ -189,19 +184,6 @@ def _known(block: Sequence[Sentence], said: Said) -> bool:
     if not words.content(text):
         return True
     return vetoes.already_written(text, said) or (not explicit and vetoes.restated(text, said))
-
-
-def _blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
-    """Runs of sentences between words like "also", 另外, and between questions."""
-    block: list[Sentence] = []
-    for sentence in sentences:
-        if block and (cues(sentence).work.next_point.search(sentence.cue) or vetoes.asks(sentence)):
-            yield block
-            block = []
-        if not vetoes.asks(sentence):
-            block.append(sentence)
-    if block:
-        yield block
 
 
 def _setting(first: Sentence, said: Said) -> work.Setting:
@@ -236,55 +218,10 @@ def _tasked(said: Said) -> bool:
 def _announced(first: Sentence, said: Said) -> bool:
     """Whether a sentence before says that something to remember follows."""
     place = said.sentences.index(first)
-    return len(first.cue) > _SHORTEST and any(
+    return len(first.cue) > blocks.SHORTEST and any(
         cues(s).work.request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT and not vetoes.asks(s)
         for s in said.sentences[:place]
     )
-
-
-def _trimmed(block: list[Sentence]) -> list[Sentence]:
-    """The block without what leads up to the rule, and without orders for now and thanks at its end."""
-    complains = any(s.chinese and cues(s).work.repeated.search(s.cue) for s in block)
-    telling = [n for n, s in enumerate(block) if _telling(s) or (complains and work.directs(s))]
-    ending = [n for n, s in enumerate(block) if not _passing(s)]
-    if not telling:
-        return block
-    first, last = telling[0], max(telling[-1], *ending, 0)
-    if first and (_points_back(block[first]) or _leads_up(block[first - 1], block[first : last + 1])):
-        first -= 1
-    return block[first : last + 1]
-
-
-def _points_back(sentence: Sentence) -> bool:
-    """Whether a rule only makes sense after the sentence before it: "not in any model please: they leak"."""
-    return _ELLIPTIC.match(sentence.cue) is not None
-
-
-def _leads_up(sentence: Sentence, rule: Sequence[Sentence]) -> bool:
-    """Whether the sentence before a rule names what it is about: by a demonstrative, or where the rule has a pronoun."""
-    table = cues(sentence)
-    names = len(words.content(sentence.text)) >= _NAMES
-    if names and table.work.protests.search(sentence.cue) and work.directs(sentence):
-        return True
-    if _passing(sentence) or table.vetoes.one_off.search(sentence.cue) or table.choices.praises.search(sentence.cue):
-        return False
-    names = names and len(sentence.text.split()) >= _LEAD or sentence.chinese
-    return names and (_SHOWS.search(sentence.cue) is not None or any(_PRONOUN.search(s.cue) for s in rule[:1]))
-
-
-def _telling(sentence: Sentence) -> bool:
-    """Whether a sentence says something about the rule."""
-    if cues(sentence).vetoes.mood.search(sentence.cue):
-        return False
-    return bool(work.own(sentence) - {work.Sign.REPEATED}) or reasons.is_reason(sentence)
-
-
-def _passing(sentence: Sentence) -> bool:
-    """Whether a sentence is an order for now, a thank-you or a sigh."""
-    table = cues(sentence)
-    if table.vetoes.mood.search(sentence.cue) or table.choices.agrees.search(sentence.cue) or work.directs(sentence):
-        return True
-    return len(sentence.cue) < _SHORTEST
 
 
 def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Candidate:

@@ -42,7 +42,8 @@ _CONSEQUENCE = re.compile(
 _SCOPE_ENGLISH = re.compile(
     r"(?:\b(?:when|whenever|while|until|unless|if|even when|even if|any time|every time|each time)\s+(?:\w|`)"
     r"|\b(?:before|after)\s+(?:you|we|i|any|every|each|the|\w+ing)\b"
-    r"|\b(?:in|on|under|for|across|within)\s+(?:every|each|any|all|this|our|new|future|prod|production|anything|everything)\b"
+    r"|\b(?:in|on|under|for|across|within)\s+(?:every|each|any|all|this|our|new|future|prod|production|anything"
+    r"|everything)\b"
     r"|\beverywhere\b|(?<![\w-])(?:anything|everything)\s+(?:under|in|on|that|you|we)\b|^(?:any|every|each)\s+\w+"
     r"|^(?:for|in|on)\s+\w+)",
     re.IGNORECASE,

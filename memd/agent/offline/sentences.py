@@ -20,7 +20,8 @@ _ENDS = re.compile(
       | ;\s+
       | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second
       | [,，]\s*(?=(?:btw|fyi|by\ the\ way|oh\ and|and\ also|also)\b|对了|另外|顺便|话说|顺带)
-      | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|when(?:ever)?\ (?:you|i|we)\b|the\ \w+\ (?:is|are|lives?))\b)
+      | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|when(?:ever)?\ (?:you|i|we)\b
+          |the\ \w+\ (?:is|are|lives?))\b)
       | \s+(?=\((?:btw|fyi|i|we|im|i'm)\b)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -36,7 +37,8 @@ _QUOTES = re.compile(
     r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{6,}'(?!\w)""",
 )
 _INTRODUCES = re.compile(
-    r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error|report(?:ed)?"
+    r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error"
+    r"|report(?:ed)?"
     r"|customer|review|comment|readme|docs?|spec|reads?|here(?:s| is)?)\b"
     r"|说|写道|原文|工单|日志|报错|邮件|贴|如下|客户|评论|文档|提示",
     re.IGNORECASE,

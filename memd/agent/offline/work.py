@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from memd.agent.offline import circumstances, vetoes
-from memd.agent.offline.cues.chinese_work import MAKING
+from memd.agent.offline import circumstances, objections, vetoes
 from memd.agent.offline.cues.languages import CHINESE
 from memd.agent.offline.cues.tables import Cues
 from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
 
 _MODAL = re.compile(r"\b(?:must|mustnt|ha(?:s|ve) to|should|shouldnt)\b")
-_SPEAKER = ("i ", "im ", "ive ", "my ")
 _STATEMENT = 3  # words, at least
 ANNOUNCEMENT = 40  # characters, at most, of "two things to keep in mind."
 
@@ -74,10 +72,10 @@ POINTS = {
 _BETWEEN_US = re.compile(r"\b(?:you|your|me|my|we|our|us|always|never)\b")  # it is about how the two work
 _WEAK = (frozenset({Sign.LASTING, Sign.CRAFT}), frozenset({Sign.UNIVERSAL, Sign.CRAFT}))  # of any screen, too
 _REASONS = frozenset({Sign.STANDING, Sign.EXPERIENCE})
-_THAT = re.compile(
-    r"(?:^|[,.:] ?|\bplease )(?:remember|keep in mind|note|bear in mind) that\b"
-)  # no program is told so
-_IS_SO = re.compile(r"(?:and )?(?:all|every|each|any|everything) (?:of )?(?:[\w-]+ ){0,3}(?:is|are|pass|fail|was|were|has|have|work)\b")
+_IS_SO = re.compile(
+    r"(?:and )?(?:all|every|each|any|everything) (?:of )?(?:[\w-]+ ){0,3}(?:is|are|pass|fail|was|were"
+    r"|has|have|work)\b"
+)
 _TO_ME = re.compile(
     r"\b(?:(?:tell|show|ask|give|send|ping|warn|remind|hand) me|i (?:do|run|handle|apply|decide))\b"
     r"|[给问跟和让叫]我|告诉我|我来|我自己"
@@ -152,7 +150,7 @@ def barred(sentence: Sentence) -> bool:
     """Whether no rule is taken from it, whatever its words."""
     if vetoes.asks(sentence) or vetoes.reported(sentence) or vetoes.secret(sentence.text):
         return True
-    return _of_a_program(sentence, cues(sentence))
+    return objections.of_a_program(sentence, cues(sentence))
 
 
 def directs(sentence: Sentence) -> bool:
@@ -169,36 +167,23 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
         return True
     if Sign.BOUND in own(sentence) and found & _REASONS:
         return True
-    if directs(sentence):
-        if sentence.chinese and {Sign.REPEATED, Sign.EXPERIENCE} <= found:
-            return True
-        if {Sign.CORRECTED, Sign.STANDING} <= found:
-            return True
-        lasting = found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}
-        if Sign.CORRECTED in found and Sign.KIND in own(sentence):
-            return True
-        return bool(lasting) or {Sign.BOUND if sentence.chinese else Sign.CRAFT, Sign.STANDING} <= found
-    if {Sign.CORRECTED, Sign.KIND} <= own(sentence) | (found & {Sign.CORRECTED}):
+    if Sign.CORRECTED in found and Sign.KIND in own(sentence):
         return True
+    if directs(sentence):
+        return _is_lasting_order(sentence, found)
     if Sign.REQUEST in found:
         return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
 
-def _of_a_program(sentence: Sentence, table: Cues) -> bool:
-    """Whether all that lasts is how some program behaves "from now on"."""
-    if table.work.durable.search(table.work.onwards.sub(" ", sentence.cue)):
-        return False
-    marked = [clause for clause in sentence.clauses() if table.work.onwards.search(clause)]
-    bare = all(len(_unmarked(clause, table).split()) < _STATEMENT for clause in marked)  # "..., no exceptions"
-    said = [_unmarked(c, table) for c in (sentence.clauses() if bare else marked)]
-    if not marked or any(table.work.directive.search(clause.strip()) for clause in said):
-        return False
-    return not any(table.work.between_us.search(clause) for clause in said)
-
-
-def _unmarked(clause: str, table: Cues) -> str:
-    return table.work.onwards.sub(" ", clause)
+def _is_lasting_order(sentence: Sentence, found: frozenset[Sign]) -> bool:
+    """Whether an order outlives the task: by its words, or because of what it objects to and why."""
+    if found & {Sign.DURABLE, Sign.REQUEST} or own(sentence) & {Sign.LASTING, Sign.UNIVERSAL, Sign.FORBIDS}:
+        return True
+    grounds = [{Sign.CORRECTED, Sign.STANDING}, {Sign.BOUND if sentence.chinese else Sign.CRAFT, Sign.STANDING}]
+    if sentence.chinese:
+        grounds.append({Sign.REPEATED, Sign.EXPERIENCE})
+    return any(ground <= found for ground in grounds)
 
 
 def own(sentence: Sentence) -> frozenset[Sign]:
@@ -270,40 +255,10 @@ def _orders(clause: str, table: Cues) -> bool:
 def _against(sentence: Sentence, found: frozenset[Sign], setting: Setting) -> frozenset[Sign]:
     table, explicit = cues(sentence), bool(found & EXPLICIT)
     against = {
-        Sign.REQUIREMENT: (_required(sentence, table) and not _dictated(sentence, table) and not {Sign.DURABLE, Sign.SOCIAL} <= found)
+        Sign.REQUIREMENT: (objections.required(sentence, table) and not {Sign.DURABLE, Sign.SOCIAL} <= found)
         or (not explicit and table.plans.owner.match(sentence.cue) is not None)
         or (not explicit and setting.tasked),
         Sign.ANSWER: setting.answers and not explicit and not found & {*_REASONS, Sign.TWICE},
-        Sign.ONE_OFF: _one_off(sentence, table),
+        Sign.ONE_OFF: objections.one_off(sentence, table),
     }
     return frozenset(sign for sign, hit in against.items() if hit)
-
-
-def _dictated(sentence: Sentence, table: Cues) -> bool:
-    """Whether it is said to be kept: "remember that ...", "for your notes: ..."."""
-    head, colon, _ = sentence.cue.partition(":")
-    return _THAT.search(sentence.cue) is not None or bool(colon and table.work.request.search(head))
-
-
-def _required(sentence: Sentence, table: Cues) -> bool:
-    """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
-    code = [c for c in sentence.clauses() if table.vetoes.requirement.search(c) and not MAKING.search(c)]
-    code = [c for c in code if not _of_the_work(c.strip(), table)]
-    explicit = [table.work.durable, table.work.request, *([table.work.habit] if sentence.chinese else [])]
-    work = [c for c in sentence.clauses() if any(pattern.search(c) for pattern in explicit)]
-    return bool(code) and not (set(work) - set(code))
-
-
-def _of_the_work(clause: str, table: Cues) -> bool:
-    """Whether it speaks of tests, commits and the like, or of the speaker, and so not of what a program must do."""
-    bound = table.work.bound.search(clause)
-    return clause.startswith(_SPEAKER) or bool(bound and table.work.craft.search(bound[0].removeprefix("the ")))
-
-
-def _one_off(sentence: Sentence, table: Cues) -> bool:
-    """A one-off word counts unless another clause is explicit about lasting."""
-    if sentence.chinese and not table.vetoes.one_off.search(sentence.cue):
-        return False  # "first this, then that" orders the answer: a clause of it alone misleads
-    once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
-    lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.habit.search(c)]
-    return bool(once) and not (set(lasting) - set(once))

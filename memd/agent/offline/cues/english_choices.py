@@ -10,7 +10,8 @@ _LASTS = (  # how things are, for the time being and after: "two of our agronomi
     r"(?:the|our|my|their|his|her|half|two|three|most|some|many|every|each|people|customers?|whoever)"
     r"(?: of (?:our|the|my|those|these|them|us))?(?: [\w-]+){0,4}? (?:is|are|has|have|gets?|cant|cannot|dont|doesnt"
     r"|wont"
-    r"|reads?|pays?|wants?|needs?(?! to)|keeps?|counts?|leaks?|closes?|goes|uses?|shares?|checks?|reviews?|compares?|depends?"
+    r"|reads?|pays?|wants?|needs?(?! to)|keeps?|counts?|leaks?|closes?|goes|uses?|shares?|checks?|reviews?|compares?"
+    r"|depends?"
     r"|relies|expects?|breaks?|drops?|rejects?|strips?|looks? at|sees?|knows?|bills?|charges?|runs?)"
 )
 

@@ -44,9 +44,13 @@ TEAM_WAY = (
 )
 TELL_ME = r"(?:if|when) (?:an?|any|something|anything|one of) [^.]{3,60}\b(?:tell|ask|warn|ping|show|let) me"
 UNASKED = (  # of what nobody told the agent to do
-    r"(?:dont|never|not|stop|quit|no) [^,.]{2,50} (?:on your own|by yourself|unasked|unprompted|behind my back|without (?:being )?ask\w+)"
+    r"(?:dont|never|not|stop|quit|no) [^,.]{2,50} (?:on your own|by yourself|unasked|unprompted|behind my back"
+    r"|without (?:being )?ask\w+)"
 )
-STICKS = r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
+STICKS = (
+    r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks|get (?:this|that|it) into your"
+    r"|for the (?:third|fourth|last|umpteenth) time"
+)
 TONE = (  # of what the agent says
     r"(?:enthusiasm|exclamation marks?|emojis?|apologies|flattery|praise|preambles?|recaps?|disclaimers|caveats"
     r"|small ?talk"

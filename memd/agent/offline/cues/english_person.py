@@ -31,14 +31,16 @@ _PRACTISES = (
 _NEW = (
     r"(?:is|are)(?: all| quite| totally| very| completely| rather| fairly| still| pretty)* new to me"
     r"|(?:ive|i have) (?:shipped|written|done|built|seen) (?:zero|no) (?!(?:tests?|code|changes|bugs?|errors?)\b)\w+"
-    r"|(?:^|and |but )never (?:really |actually |properly )?(?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that|it|these|those|my|our"
+    r"|(?:^|and |but )never (?:really |actually |properly )?(?:touched|used|written|learn(?:ed|t)) (?!(?:the|this|that"
+    r"|it|these|those|my|our"
     r"|again)\b)\w+"
 )
 
 PERSON = Person(
     can=words(
         r"i (?:can|do) (?:read|write|handle|follow|speak) (?!(?:the|this|that|it|your|these|those|them|from|all)\b)\w+",
-        r"i (?:mostly |mainly |usually |normally )?(?:write|program in|work in|work with|think in) (?!(?:the|this|that|it|a|an"
+        r"i (?:mostly |mainly |usually |normally )?(?:write|program in|work in|work with|think in) (?!(?:the|this|that"
+        r"|it|a|an"
         r"|to|so|tests?|code)\b)\w+",
         r"i know (?!(?:the|this|that|it|what|how|why|where|if|who|you|about)\b)\w+",
         r"\w+ (?:is|are) (?:fine|no problem|ok|okay|second nature)|\w+ im (?:fine|ok|okay|good) with",
@@ -50,7 +52,8 @@ PERSON = Person(
         r"(?:read|write|writing|know|speak|code|use|changing) (?!(?:the|this|that|why|how|what|where|if|who)\b)\w+",
         r"what i dont (?:know|get|speak|understand) is|is what im (?:\w+ )?learning|on the other hand|not so much"
         r"|\w+ bad$",
-        r"i only (?:maintain|look after|keep|touch|do) (?:this|that|it|the|these)|(?:analog(?:y|ies)|comparisons?|pictures"
+        r"i only (?:maintain|look after|keep|touch|do) (?:this|that|it|the|these)|(?:analog(?:y|ies)|comparisons?"
+        r"|pictures"
         r"|diagrams?|examples) (?:really )?helps? me",
         r"\w+ i (?:mostly|just|only) (?:copy|paste|guess)",
     ),
@@ -214,7 +217,10 @@ PERSON = Person(
         r"i was (?:just |only )?(?:a bit|wondering|thinking|looking|hoping|trying)",
         r"for (?:\d+|a few|two|three) (?:hours?|minutes?|mins?|days?)",
     ),
-    talking=words(r"explain|explanations?|teach|lecture|analog(?:y|ies)|simple words|jargon|go slow|slowly|basics|terms"),
+    talking=words(
+        r"explain|explanations?|teach|lecture|analog(?:y|ies)|simple words|jargon|go slow|slowly|basics"
+        r"|terms"
+    ),
     speaker=words(
         r"so you (?:may|can|could|dont|neednt|wont|might)",
         r"i|im|ive|my|me|for me|mine|id|what i (?:lack|dont (?:know|get|understand|speak))",

@@ -27,18 +27,20 @@ _NOT_A_NAME = (  # days, months, languages and other capitals that are no place 
 _CONTAINER = (
     r"(?:boards?|whiteboard|sheet|spreadsheet|docs?|document|folder|space|channel|workspace|notebook|album|drive"
     r"|tracker"
-    r"|wiki|calendar|collection|page|list|bucket|share|repo|repository|project|index|dashboard|vault|group|site|base|file|view|tab|tag|label"
+    r"|wiki|calendar|collection|page|list|bucket|share|repo|repository|project|index|dashboard|vault|group|site|base"
+    r"|file|view|tab|tag|label"
     r"|queue|filter|database)"
 )
 
 _QUOTED = r"[\"“'][^\"”']{2,40}[\"”']"
-_TOKEN = r"[\"“'`]?(?=[\w.-]*[a-z0-9][-_.][a-z0-9])[\w.-]{5,}"  # a name as machines have them: halo-raw, mp_shop
+_IDENTIFIER = r"[\"“'`]?(?=[\w.-]*[a-z0-9][-_.][a-z0-9])[\w.-]{5,}"  # a name as machines have them: halo-raw, mp_shop
 
 PLACES = Places(
     place=words(TOOL),
     resource=words(
         (
-            r"buckets?|dumps?|inbox|mailbox|folders?|spaces?|examples?|schematics?|drawings?|samples?|data ?sets?|corpus"
+            r"buckets?|dumps?|inbox|mailbox|folders?|spaces?|examples?|schematics?|drawings?|samples?|data ?sets?"
+            r"|corpus"
             r"|library|archive|templates?|transcripts?|photos?|models?|layouts?|floor ?plans?|manuals?"
             r"|datasheets?|certificates?|workspace|dashboards?|boards?|panels?|runbooks?|playbooks?|wiki|doc"
             r"|docs|documents?|documentation|specs?|specifications?|sheets?|spreadsheets?|tracker|tickets?"
@@ -58,7 +60,8 @@ PLACES = Places(
             r"|escalate\w*)(?: \w+)? (?:in|on|to|at)"
         ),
         (
-            r"its (?:at|in|on|under)|listed|is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented|written(?: up| down)?"
+            r"its (?:at|in|on|under)|listed|is|are|s|lives?|sits?|stays?|goes|go|tracked|filed|kept|documented"
+            r"|written(?: up| down)?"
             r"|posted|found|over (?:in|at|on)|up (?:at|on)|hosted|managed|maintained|collected|logged|recorded"
             r"|where (?:the |all |our )?(?:[\w-]+ ){0,3}(?:announce|post|discuss|report|file|keep|track|publish"
             r"|share|log)s?"
@@ -79,7 +82,8 @@ PLACES = Places(
             rf"|an? )?(?!(?:the|our|an?|my|your|this|that)\b)[\w.-]+(?: \w+)?,"
             rf"? (?:in |under )?(?:the )?{_SECTION}(?: called| named)?(?= |$)"
         ),
-        rf"(?:moved|migrated|switched|went|goes|copied|transferred) (?:[\w'-]+ ){{0,4}}(?:over )?(?:in)?to (?:the |our |an? )?{TOOL}",
+        rf"(?:moved|migrated|switched|went|goes|copied|transferred) (?:[\w'-]+ ){{0,4}}(?:over )?(?:in)?to (?:the "
+        rf"|our |an? )?{TOOL}",
         rf"(?:^|(?<=in )|(?<=on )|(?<=at )|(?<=[:,] )){TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
     ),
     people=words(
@@ -98,7 +102,8 @@ PLACES = Places(
         rf"|mode)\b)|\b(?:(?:in|on|to) (?:an?|the|our|their|my) (?:[\w'-]+ ){{0,3}}?|(?:[Gg]oogle|[Mm]iro|[Tt]rello"
         rf"|[Nn]otion) )"
         rf"{_CONTAINER} (?:called|named|titled) (?:[\"“']|{_NOT_A_NAME}[A-Z])"
-        rf"|\b(?:[Ii]n|[Oo]n|[Uu]nder|[Aa]t|to|from) (?:the|an?|our|their|my) (?:[\w'-]+ ){{0,3}}?{_CONTAINER} {_TOKEN}"
+        rf"|\b(?:[Ii]n|[Oo]n|[Uu]nder|[Aa]t|to|from) (?:the|an?|our|their|my) (?:[\w'-]+ ){{0,3}}?{_CONTAINER} "
+        rf"{_IDENTIFIER}"
         rf"|\b(?:a|an|the|our|their) (?:[\w'-]+ ){{0,2}}{_CONTAINER} (?:(?:is )?(?:called|named) )?{_QUOTED}"
         rf"|\b(?:[Ii]n|[Oo]n|[Uu]nder|[Aa]t|to|via|through) [^.!?;:]{{2,40}}?,? {_CONTAINER} {_QUOTED}"
     ),
@@ -113,14 +118,16 @@ PLACES = Places(
             r"|replace|download|save) (?:it|that|this|them)"
         ),
         (
-            r"(?:^|(?<=[,.:;] )|(?<=please )|(?<=pls )|(?<=and )|(?<=you )|(?<=now )|(?<=to )|(?<=then )|(?<=so )|(?<=ok ))"
+            r"(?:^|(?<=[,.:;] )|(?<=please )|(?<=pls )|(?<=and )|(?<=you )|(?<=now )|(?<=to )|(?<=then )|(?<=so )"
+            r"|(?<=ok ))"
             r"(?:heres|here is|here are|this is|see|look at|check(?: out)?|open|fetch|read|visit|go to|curl"
             r"|download|clone|try|use|hit|ping|scrape|summari[sz]e|test|implement|follow|triage"
             r"|fix)(?: \w+){0,4} (?:this|that|the failing|the stack|my|attached|below|ticket|issue|pr|log"
             r"|trace|output|error|gist|paste)"
         ),
         (
-            r"(?<!-)(?<!\bi )(?<!\bwe )(?<!\bthey )(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage|implement|translate|compare"
+            r"(?<!-)(?<!\bi )(?<!\bwe )(?<!\bthey )(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage"
+            r"|implement|translate|compare"
             r"|parse|point|hit|call)(?= |$)"
         ),
         (

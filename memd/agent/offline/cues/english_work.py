@@ -6,20 +6,13 @@ import re
 
 from memd.agent.offline.cues.english_customs import (
     BOUNDS,
-    FOR_KIND,
     KIND,
-    MINE,
-    NO_OBJECT,
     NORMS,
     PREPOSED,
-    STICKS,
-    TEAM_WAY,
-    TELL_ME,
-    TO_ME,
     TONE,
-    UNASKED,
     VERBLESS,
 )
+from memd.agent.offline.cues.english_lasting import DURABLE, LASTING, ONWARDS, REQUEST, UNIVERSAL
 from memd.agent.offline.cues.english_parts import (
     ACT,
     CONDITION,
@@ -35,159 +28,11 @@ from memd.agent.offline.cues.english_parts import (
 from memd.agent.offline.cues.tables import Work, words
 
 WORK = Work(
-    request=words(
-        r"(?<!do you )(?<!cant )(?<!dont )(?<!i )(?<!you )(?<!to )"
-        r"(?<!ill )(?<!we )(?<!that )(?<!user )(?<!will )remember"
-        rf"{NO_OBJECT}(?! (?:to|me|my (?:choice|login|device|settings?|password)|when|how (?:we|i|to)|what|why|where"
-        r"|who|the (?:time|bug|issue)|last)\b)(?!-)",
-        r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind"
-        r"(?!(?: that)? (?:this|the|it|these|those|an?|each) (?:[\w-]+ ){0,2}(?:may|can|might|could)\b)",
-        r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
-        r"(?:make|take) (?:a |a mental )?note",
-        (
-            r"(?<!dont )(?<!to )(?<!we )(?<!i )(?<!you )(?<!they )(?<!cant )"
-            r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down"
-            r"|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
-        ),
-        (
-            r"(?:one|a|some) (?:more )?things? (?:to|for you to|worth) (?:hang on to|keep|know|remember"
-            r"|hold on to|note|knowing|remembering)(?: for| about)?"
-        ),
-        r"(?:to|in|into|for) your (?:long-?term )?(?:notes|memory|memories|notebook)",
-        r"(?:one|another|something|a (?:note|rule|thing))(?: more| thing)* for (?:the future|next time)",
-        r"(?:notes?|rules?|thing|couple of (?:notes|rules|things)) for you",
-        r"(?:hang|hold) on to (?:this|these|that)(?: one)?(?: for|(?= ?[:,.]))",
-        r"(?:something|things?|rules?|one|this|these|two|notes?) (?:to |you can )?(?:carry|take|bring) (?:over|along"
-        r"|with you)",
-        r"for (?:next|later|other|future|coming) (?:sessions?|days|chats?|conversations?)",
-        r"(?:second|third|fourth|fifth|umpteenth|last) (?:and (?:last|final) )?time (?:that )?(?:i|im|ive) (?:say"
-        r"|saying|said"
-        r"|write|writing|written|type|typing|tell|telling|ask|asking)(?: (?:this|it|that|you))?(?: down)?",
-        r"(?<!i )(?<!you )(?<!to )keep (?:this|that|these) for (?:later|next time|other (?:days|sessions))",
-        r"note (?:to self|for (?:next time|later|the future)|for future)",
-        r"for future reference",
-        (
-            r"(?:please )?(?:memori[sz]e|bear in mind|commit (?:this|that) to memory|add (?:this "
-            r"|that )?to (?:your )?memory|put (?:this |that )?in (?:your )?memory)"
-        ),
-        r"(?<!i )(?<!you )dont (?:ever )?forget that",
-    ),
-    durable=words(
-        r"(?:can|could|would) (?:you|u) (?:please |pls |just )?(?:never|stop)",
-        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)",
-        r"from (?:now|here|this point) on|from this point(?=,? (?:i|we|you|please|no|only|all|every)\b)|from today(?: on(?:wards?)?)?(?=[ ,])",
-        r"(?:going|moving) forward",
-        r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
-        r"once and for all",
-        r"as a (?:matter of )?(?:habit|routine|matter of course|matter of principle)(?=[ :,]|$)",
-        r"next time,? (?:please )?(?:\w+) me (?:an?|the|some|which|what|how|before|first)",
-        r"as a (?:general |standing |house )?rule",
-        r"(?:make|making) (?:it|that|this) (?:a|the|your) (?:habit|default|rule|norm|standard)",
-        r"(?:every|each|any) ?(?:single )?time you",
-        r"whenever you",
-        r"(?<!if )(?<!has )(?<!have )(?<!did )(?<!than )ever(?: again)?\W*$",
-        r"any file,? any language",
-        (
-            r"(?:across|throughout|anywhere in|everywhere in|all over) (?:this|the|our|my|all (?:of )?(?:our"
-            r"|my)) (?:whole |entire )?(?:repos?|repository|repositories|project|projects|codebase|monorepo"
-            r"|org|team|company|shop)"
-        ),
-        (
-            r"(?:our|the team|team|house|company) (?:convention|rule|policy|standard|style|habit"
-            r"|practice)s? (?:is|are)(?! \w+ed)"
-        ),
-        (
-            r"(?:that|this)(?:s| is) (?:exactly )?(?:how|the way) (?:it is|its done|we|every|all|things|i want"
-            r"|i like|you should)"
-        ),
-        (
-            r"(?:that|this|it|same|which)? ?(?:also )?(?:goes|applies|holds|counts|stands) (?:for|to) (?:whatever|new"
-            r"|everything|anything|both|you|all|any|every) (?:you|else|other|future|later|in general)(?: \w+)?"
-        ),
-        (
-            r"off[- ]limits|hands[- ]off(?! (?:the ball))|not your (?:job|call)|(?:only )?(?:if|when|unless"
-            r"|until) i (?:explicitly |actually )?(?:ask|say so|tell you)"
-        ),
-        r"(?:ask|check|confirm)(?: with me)? before (?:you )?\w+ing (?:any|things|stuff|more|new|anything)",
-        (
-            r"(?:any|every|all|each) \w+ (?:that )?you (?:make|write|send|show|give|produce|open|create|add"
-            r"|generate|draw|touch|push|commit|post|propose)\b"
-        ),
-        r"i (?:dont|do not) (?:ever )?want to see",
-        r"without exception|no exceptions",
-        r"(?:unless|until) i (?:explicitly )?(?:ask|say|tell|request)(?: so| otherwise| for it| you)?",
-        r"without (?:asking|checking with|my ok|my say-so|confirming with|talking to) ?(?:me)?",
-        r"(?:if|when|whenever) (?:youre|you are|you feel|in) (?:unsure|not sure|in doubt|doubt|uncertain)",
-        TO_ME,
-        MINE,
-        TEAM_WAY,
-        STICKS,
-        UNASKED,
-        TELL_ME,
-        r"each time(?=[,.]|$)",
-        r"(?:thats|this is|its|that is) (?:our|the|my) (?:house )?(?:way|rule|policy|convention|standard|practice"
-        r"|default|habit)",
-        r"(?:always )?(?:ask|check with|confirm with) (?:me )?(?:first|before)",
-        r"(?:always|every (?:single )?time)\W*$",
-    ),
-    onwards=words(
-        r"from (?:now|here|this point|today)(?: on)?(?: out| in| onwards?| forward)?|(?:going|moving) forward"
-        r"|without exception"
-        r"|no exceptions|off[- ]limits|ever(?: again)?\W*$",
-    ),
-    lasting=words(
-        r"even (?:if|when) (?:i|you|we|it|the)",
-        r"(?:before|when|after|if) you \w+ (?:any|an?|new)\b",
-        FOR_KIND,
-        r"(?:dont|do not|never) [^,.]{2,60} (?:ever )?again",
-        (
-            r"(?:in (?:the )?future|henceforth|hereafter|permanently|for good|in general|across the board"
-            r"|no matter (?:what|which|how))"
-        ),
-        r"(?:for )?(?:the )?next time(?! (?:i|we|it|the|someone|a|an|they|user))",
-        r"(?:all|every|any) (?:future|new|further|subsequent)",
-        r"(?:house|standing|general|team|golden) rule",
-        (
-            r"we (?:dont|do not|never|always|only|squash|rebase|merge|use|write|keep|name|prefer|avoid|review"
-            r"|tag|branch) [^,.]{2,40} (?:here|in this repo|on this team|around here)(?=$|[,.;]| so)"
-        ),
-        r"(?:second|third|fourth|\w+) times? (?:now|already)(?! (?:it|that|the))",
-        (
-            r"(?:in|on|for) (?:this|our|my|all (?:of )?(?:our|my)) (?:whole |entire )?(?:repos?|repository"
-            r"|repositories|project|projects|codebase|monorepo|org|team|company|shop)"
-        ),
-        r"when(?:ever)? i (?:write|ask|say|talk|push|send|give|paste|show|speak|review|report)",
-        r"(?:when(?:ever)?|if) (?:something|anything|things|a \w+|an \w+|theres|there is|there are)",
-        r"always",
-        r"never",
-        r"whenever",
-        r"when(?:ever)? (?:you|we|youre)(?= (?!get|see|look|ran|were|said))",
-        r"everywhere",
-        r"if you (?:ever|need|want|touch|change|edit|add|write|open|create|are|find)",
-        r"before (?:you |we )?(?:commit|push|merg|open|deploy|run|delet|chang|edit|touch)\w*",
-        r"after (?:you |we )?(?:commit|push|merg|open|deploy|chang|edit|touch)\w*",
-        r"by default",
-        r"default to",
-        r"anymore|any more",
-        r"no more",
-        r"whatever you",
-        r"you touch(?:ed)?|you chang(?:e|ed)|you (?:just )?edit(?:ed)?",
-        r"only ever",
-        r"period",
-        r"full stop",
-        r"stuff",
-        r"until further notice",
-        r"we (?:dont|do not|never|always|only)(?: ever)?",
-    ),
-    universal=words(
-        r"every(?! (?:mon|tues|wednes|thurs|fri|satur|sun)day| day| hour| minute| second| night| morning|\d| \d)",
-        r"any",
-        r"all",
-        r"each",
-        r"everything",
-        r"anything",
-        r"at all",
-    ),
+    request=REQUEST,
+    durable=DURABLE,
+    onwards=ONWARDS,
+    lasting=LASTING,
+    universal=UNIVERSAL,
     sweep=re.compile(
         rf"^{FILLER}(?:fix|update|rename|remove|delete|list|find|replace|convert|migrate|move|re-?run|run"
         rf"|check|change|clean|format|bump|upgrade|print|show|count|apply|merge|revert|drop|kill|restart"
@@ -208,7 +53,8 @@ WORK = Work(
         rf"|lets not|only)\s+\S"
     ),
     habit=words(
-        r"stop doing (?:that|this|it)|i (?:keep |just )?(?:notice|noticed|see|seeing) (?:that )?you (?!have|had|did|were|are|got)\w+",
+        r"stop doing (?:that|this|it)|i (?:keep |just )?(?:notice|noticed|see|seeing) (?:that )?you (?!have|had|did"
+        r"|were|are|got)\w+",
         rf"(?:no|less|fewer|drop the|skip the|enough (?:of )?(?:the|with the)?) (?:more )?{TONE}",
         rf"(?:stop|quit|refrain from) {WORKING} (?:me|my|so many|such|all (?:those|these|the)|whole|entire|{CRAFT})",
         (
@@ -298,7 +144,8 @@ WORK = Work(
     ),
     bound=re.compile(
         rf"^{FILLER}(?:one|a single|two|three|no more than \w+) [\w-]+ (?:per|for each|for every) [\w-]+|"
-        rf"^{FILLER}(?!(?:it|this|that|the|there|he|she)\b)[\w-]+ (?:goes|belongs|lives|stays) (?:in|into|under) (?:its|their|a) "
+        rf"^{FILLER}(?!(?:it|this|that|the|there|he|she)\b)[\w-]+ (?:goes|belongs|lives|stays) (?:in|into"
+        rf"|under) (?:its|their|a) "
         r"(?:own|separate)\b|"
         rf"^(?!.*\b(?:for|of|in|on|to) (?:the|this|that|these) .*please$){FILLER}(?:(?:the )?{CRAFT}|(?!(?:this|that"
         rf"|these|those|it|its|the|his|was|has|does|us)\b)(?:[\w-]+ ){{0,2}}"

@@ -1,0 +1,63 @@
+"""What speaks against a rule: it is about the code at hand, about this once, or about what a program does."""
+
+from __future__ import annotations
+
+import re
+
+from memd.agent.offline.cues.chinese_work import MAKING
+from memd.agent.offline.cues.tables import Cues
+from memd.agent.offline.model import Sentence
+
+_SPEAKER = ("i ", "im ", "ive ", "my ")
+_STATEMENT = 3  # words, at least
+_THAT = re.compile(
+    r"(?:^|[,.:] ?|\bplease )(?:remember|keep in mind|note|bear in mind) that\b"
+)  # no program is told so
+
+
+def dictated(sentence: Sentence, table: Cues) -> bool:
+    """Whether it is said to be kept: "remember that ...", "for your notes: ..."."""
+    head, colon, _ = sentence.cue.partition(":")
+    return _THAT.search(sentence.cue) is not None or bool(colon and table.work.request.search(head))
+
+
+def required(sentence: Sentence, table: Cues) -> bool:
+    """Whether it speaks of the code at hand, and no other clause is explicit about the agent's work."""
+    if dictated(sentence, table):
+        return False
+    code = [c for c in sentence.clauses() if table.vetoes.requirement.search(c) and not MAKING.search(c)]
+    code = [c for c in code if not _of_the_work(c.strip(), table)]
+    explicit = [table.work.durable, table.work.request, *([table.work.habit] if sentence.chinese else [])]
+    work = [c for c in sentence.clauses() if any(pattern.search(c) for pattern in explicit)]
+    return bool(code) and not (set(work) - set(code))
+
+
+def _of_the_work(clause: str, table: Cues) -> bool:
+    """Whether it speaks of tests, commits and the like, or of the speaker, and so not of what a program must do."""
+    bound = table.work.bound.search(clause)
+    return clause.startswith(_SPEAKER) or bool(bound and table.work.craft.search(bound[0].removeprefix("the ")))
+
+
+def one_off(sentence: Sentence, table: Cues) -> bool:
+    """A one-off word counts unless another clause is explicit about lasting."""
+    if sentence.chinese and not table.vetoes.one_off.search(sentence.cue):
+        return False  # "first this, then that" orders the answer: a clause of it alone misleads
+    once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
+    lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.habit.search(c)]
+    return bool(once) and not (set(lasting) - set(once))
+
+
+def of_a_program(sentence: Sentence, table: Cues) -> bool:
+    """Whether all that lasts is how some program behaves "from now on"."""
+    if table.work.durable.search(table.work.onwards.sub(" ", sentence.cue)):
+        return False
+    marked = [clause for clause in sentence.clauses() if table.work.onwards.search(clause)]
+    bare = all(len(_unmarked(clause, table).split()) < _STATEMENT for clause in marked)  # "..., no exceptions"
+    said = [_unmarked(c, table) for c in (sentence.clauses() if bare else marked)]
+    if not marked or any(table.work.directive.search(clause.strip()) for clause in said):
+        return False
+    return not any(table.work.between_us.search(clause) for clause in said)
+
+
+def _unmarked(clause: str, table: Cues) -> str:
+    return table.work.onwards.sub(" ", clause)
