@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from memd.transcripts import own, snapshot, tail
-from memd.transcripts.decode import Record, decode, records, salvaged
+from memd.transcripts.decode import Attachment, Record, decode, records, salvaged
 from memd.transcripts.grouping import Messages, made_uuid
 from memd.transcripts.lines import lines
 from memd.transcripts.model import Cursor, Problems, Reading, TurnState
-from memd.transcripts.snapshot import Snapshot
 from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, WAKE, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
@@ -55,7 +54,7 @@ class View:
     cwd: str | None = None
     entrypoint: str | None = None
     last_uuid: str | None = None
-    memory: Snapshot | None = None
+    prompt: Attachment | None = None  # the last snapshot of it
     named: bool = False  # by memd
     own: bool | None = None  # whether the last prompt makes it memd's own session; None: there was none
 
@@ -79,8 +78,8 @@ class View:
 
     def _take_aside(self, record: Record) -> None:
         """A record that is no part of the conversation may tell of the session."""
-        if record.attachment is not None:
-            self.memory = snapshot.of(record.attachment) or self.memory
+        if record.attachment is not None and snapshot.is_one(record.attachment):
+            self.prompt = record.attachment
         elif (named := own.names(record)) is not None:
             self.named = named
 
@@ -188,8 +187,8 @@ def read(fd: int, since: Cursor, *, name: str, most: int = MOST) -> Reading:
     with _no_garbage_collection():
         scan.take_all(fd, start, os.fstat(fd).st_size, most=most)
         messages = scan.messages.finished()
-    told = view if start == 0 or (view.memory and view.own is not None) else _head(fd, start)
-    prompt = view.memory or told.memory or Snapshot()
+    told = view if start == 0 or (view.prompt and view.own is not None) else _head(fd, start)
+    prompt = snapshot.of(view.prompt or told.prompt)
     return Reading(
         session_id=view.session_id or name,
         cwd=view.cwd,
@@ -253,7 +252,7 @@ def _head(fd: int, end: int) -> View:
     for data, _ in lines(fd, 0, min(end, HEAD)):
         for record in records(data) if data is not None else ():
             view.take(record, kind(record))
-        if view.memory and view.own is not None:
+        if view.prompt and view.own is not None:
             break
     return view
 

@@ -23,10 +23,15 @@ class Snapshot:
     directory: str | None = None  # None also where several parts name different ones
 
 
-def of(attachment: Attachment) -> Snapshot | None:
-    """What a snapshot of the prompt says; None when this is none."""
-    if attachment.type != "prompt_snapshot" or not attachment.system_prompt:
-        return None
+def is_one(attachment: Attachment) -> bool:
+    """Whether this is a snapshot of the prompt."""
+    return attachment.type == "prompt_snapshot" and bool(attachment.system_prompt)
+
+
+def of(attachment: Attachment | None) -> Snapshot:
+    """What a snapshot of the prompt says; None is one that nobody has seen. Looks at all of its text."""
+    if attachment is None:
+        return Snapshot()
     prompt = attachment.system_prompt
     blocks = prompt if isinstance(prompt, list) else [prompt]
     found = [part for block in blocks for part in _SECTION.findall(_text(block))]
