@@ -1,7 +1,8 @@
 """A worker that does no work: `python -m tests.fakes.worker LEDGER JOURNAL MODE`; it notes what it does in JOURNAL.
 
 Modes: `drain` commits every job it can claim; `hold` claims one and waits for its stdin to end; `deaf` claims one,
-starts a child and ignores SIGTERM for ever; `crash` ends with an error before it has done anything; `idle` ends
+starts a child and ignores SIGTERM for ever; `leave` does its work and leaves a child behind that holds all it has
+inherited, in a session of its own; `crash` ends with an error before it has done anything; `idle` ends
 without having done anything.
 """
 
@@ -43,6 +44,9 @@ def _work(ledger: Ledger, job: Job, journal: str, mode: str) -> None:
         ledger.release(job)
         _note(journal, "stdin ended")
         sys.exit(0)
+    if mode == "leave":
+        child = subprocess.Popen([sys.executable, "-c", "import signal; signal.pause()"], start_new_session=True)
+        _note(journal, f"child {child.pid}")
     run = Run(id=ledger.start_run(session_key=job.session_key), session_key=job.session_key, outcome=Outcome.NOTHING)
     ledger.commit_pass(job, cursor="end", uuids=(), run=run)
 
