@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -14,7 +15,7 @@ from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
 from memd.ledger import Ledger, open_ledger
 from memd.ledger.places import Place
-from memd.memory import moving, scan
+from memd.memory import moving, scan, usable
 from memd.memory.location import MemoryDir
 
 
@@ -26,10 +27,13 @@ from memd.memory.location import MemoryDir
 def mv(*, old: str, new: str, dry_run: bool, yes: bool) -> int:
     """Give a project's memory to the directory that the project is in now.
 
-    OLD is where it was and may be gone; NEW is there. Memory, history and what is known of its conversations move.
+    OLD is where it was and may be gone; NEW is there. Memory, history and what is known of its conversations move. Both
+    may be the same: memory that was kept before there was a ~/.claude goes there.
     """
     surroundings = here()
     was, now = _old(surroundings, old), surroundings.memory_dir(new)
+    if was.root == now.root and now.belongs is not None:
+        now = replace(now, path=now.belongs, belongs=None)
     with open_ledger(surroundings.paths.ledger, SystemClock()) as ledger:
         carries = _carries(was, now, ledger)
         _announce(was, now, carries=carries)
@@ -51,20 +55,20 @@ def _old(surroundings: Here, path: str) -> MemoryDir:
 
 def _carries(was: MemoryDir, now: MemoryDir, ledger: Ledger) -> bool:
     """Tell whether there are files to move. Raises UsageError and RefusedError where nothing may be."""
-    if was.root == now.root:
+    if was.root == now.root and was.path == now.path:
         raise UsageError(f"both are the project {shown(str(now.root))}")
     for place in (was, now):
         owner = ledger.owner_of(place.slug) if place.rule.startswith("base:") else None
         if owner not in {None, str(was.root), str(now.root)}:
             raise RefusedError(f"{shown(str(place.path))} is the memory of another project, {shown(str(owner))}")
-    has_memory = moving.holds_memory(was.path)
+    has_memory = usable.holds_memory(was.path)
     if was.path == now.path or not (has_memory or _is_known(was, ledger)):
         if was.path != now.path:
             raise UsageError(
                 f"memd knows no project at {shown(str(was.root))}", hint="`memd project list` shows those it knows"
             )
         return False
-    if has_memory and moving.holds_memory(now.path):
+    if has_memory and usable.holds_memory(now.path):
         raise RefusedError(
             f"both {shown(str(was.path))} and {shown(str(now.path))} hold memory",
             hint="bring the files together by hand; memd does not guess which of two is right",
@@ -85,7 +89,7 @@ def _announce(was: MemoryDir, now: MemoryDir, *, carries: bool) -> None:
         click.echo(f"memory   {shown(str(was.path))} -> {shown(str(now.path))} ({count})")
     else:
         click.echo(f"memory   {shown(str(now.path))}, where it is already")
-    if was.root.is_dir():
+    if was.root.is_dir() and was.root != now.root:
         click.echo(f"warning: {shown(str(was.root))} is still there; its next session begins without memory", err=True)
 
 

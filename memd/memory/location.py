@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from memd.memory import claude_settings, git_layout
+from memd.memory import claude_settings, git_layout, usable
 from memd.memory.configured_directory import RefusedPathError, configured_directory
 from memd.memory.enabled import OVERRIDE
 from memd.memory.enabled import REMOTE_MEMORY_DIR as REMOTE
 from memd.memory.session_env import SessionEnv
 from memd.memory.shown_directory import Shown, overridden
 
+_USUAL = "base:~/.claude"
 _SLUG_LIMIT = 200  # UTF-16 code units
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _ALPHANUMERIC = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -30,6 +31,7 @@ class MemoryDir:
     path: Path
     rule: str  # "override", "transcript", "settings:<scope>", or "base:<where the base came from>"
     problems: tuple[str, ...] = ()  # what was refused on the way, with setting and file
+    belongs: Path | None = None  # where the rules want it, while it still stands where it was before ~/.claude
 
 
 def resolve(
@@ -72,14 +74,17 @@ def of_root(
     scopes = claude_settings.scopes(root, environ=environ, home=home, managed=policy)
     problems = list(claude_settings.problems(scopes))
     name = slug(str(root))
+    belongs = None
     path, rule = _configured(environ, home, scopes, problems) or (None, "")
     if path is None:
         parent, rule = _base(environ, home, base, problems)
         path = parent / "projects" / name / "memory"
+        if rule == _USUAL and (left := _left_behind(environ, home, path, problems)):
+            belongs, path, rule = path, left, _data_home(environ, home)[1]
     if session.directory is not None:
         seen = Shown(named=session.directory, chosen=path, config=claude_settings.config_dir(environ, home), home=home)
         path, rule = overridden(seen, root, scopes, problems) or (path, rule)
-    return MemoryDir(root=root, slug=name, path=path, rule=rule, problems=tuple(problems))
+    return MemoryDir(root=root, slug=name, path=path, rule=rule, problems=tuple(problems), belongs=belongs)
 
 
 def canonical_root(cwd: Path, *, worktrees: str = "shared") -> Path:
@@ -164,7 +169,36 @@ def _base(environ: Mapping[str, str], home: Path, base: str | None, problems: li
         if text.startswith("/") and "\0" not in text:
             return Path(os.path.normpath(text)), f"base:{name}"
         problems.append(f"{name} is refused: it is not an absolute path")
-    if (home / ".claude").is_dir():
-        return home / ".claude", "base:~/.claude"
-    data_home = environ.get("XDG_DATA_HOME", "")
-    return (Path(data_home) if data_home.startswith("/") else home / ".local" / "share") / "memd", "base:XDG_DATA_HOME"
+    return (home / ".claude", _USUAL) if (home / ".claude").is_dir() else _data_home(environ, home)
+
+
+def _data_home(environ: Mapping[str, str], home: Path) -> tuple[Path, str]:
+    """The base where Claude Code was never used, and where that was said."""
+    given = environ.get("XDG_DATA_HOME", "")
+    if given.startswith("/"):
+        return Path(given) / "memd", "base:XDG_DATA_HOME"
+    return home / ".local" / "share" / "memd", "base:~/.local/share"
+
+
+def _left_behind(environ: Mapping[str, str], home: Path, usual: Path, problems: list[str]) -> Path | None:
+    """Where memory was kept before there was a ~/.claude, as long as none is where it would be by now.
+
+    Nobody's memory vanishes because Claude Code was installed; a person is told, and moves it.
+    """
+    left = _data_home(environ, home)[0] / "projects" / usual.parent.name / usual.name
+    if not _holds(left, otherwise=False):
+        return None
+    if _holds(usual, otherwise=True):
+        problems.append(
+            f"{left} holds memory of this project too, from before there was {home}/.claude: move its files"
+        )
+        return None
+    problems.append(f"memory is still in {left}, where no agent looks: `memd project mv . .` takes it to {usual}")
+    return left
+
+
+def _holds(directory: Path, *, otherwise: bool) -> bool:
+    try:
+        return usable.holds_memory(directory)
+    except OSError:
+        return otherwise

@@ -16,18 +16,11 @@ from memd import files
 from memd.errors import LockedError, RefusedError
 from memd.memory import journal
 from memd.memory.journal import Record
+from memd.memory.usable import holds_memory
 
 _DREAM_LOCK = ".consolidate-lock"
 _DEEPEST = 16  # levels below a memory directory; logs have four
 _LARGEST = 256 * files.MEGABYTE
-
-
-def holds_memory(directory: Path) -> bool:
-    """Whether there is anything in it that somebody could miss."""
-    try:
-        return any(entry.name != _DREAM_LOCK for entry in directory.iterdir())
-    except FileNotFoundError:
-        return False
 
 
 def move(old: Path, new: Path, *, patience: float = files.LOCK_SECONDS) -> None:

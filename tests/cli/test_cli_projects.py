@@ -282,3 +282,21 @@ def test_asking_claims_nothing(memd: Memd) -> None:
     memd.inside("project", "show", str(first))
     memd.inside("prompt", "--project", str(first))
     assert memd.inside("log", "theirs", "--project", str(second)).code == 0
+
+
+def test_memory_from_before_claude_code_is_found_and_moves_when_asked(memd: Memd) -> None:
+    (memd.home / ".claude").rmdir()
+    assert memd.inside("remember", "never push to main", "--type", "feedback").code == 0
+    (memd.home / ".claude").mkdir()
+    status = memd.inside("status", "--json")
+    assert status.json["project"]["memories"] == 1
+    assert status.json["project"]["rule"] == "base:~/.local/share"
+    assert "`memd project mv . .` takes it to" in status.err
+    moved = memd("project", "mv", ".", ".", "--yes")
+    assert (moved.code, moved.err) == (0, "")
+    assert [path.name for path in memd.memory.glob("feedback_*")] == ["feedback_never_push_to_main.md"]
+    after = memd.inside("status", "--json")
+    assert (after.err, after.json["project"]["memories"]) == ("", 1)
+    assert after.json["project"]["rule"] == "base:~/.claude"
+    assert memd.inside("undo", "1", "--yes").code == 0
+    assert memd.inside("project", "mv", ".", ".", "--yes").code == 2

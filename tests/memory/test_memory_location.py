@@ -308,7 +308,7 @@ def test_trusted_scopes_in_their_order(resolve: Callable[..., MemoryDir], home: 
 def test_a_project_cannot_aim_memory_anywhere(resolve: Callable[..., MemoryDir], home: Path, repo: Path) -> None:
     file = write_json(repo / ".claude" / "settings.json", {"autoMemoryDirectory": str(home / ".ssh")})
     found = resolve(repo)
-    assert found.rule == "base:XDG_DATA_HOME"
+    assert found.rule == "base:~/.local/share"
     assert found.problems == (f"autoMemoryDirectory in {file} is ignored: it may come with the repository",)
 
 
@@ -329,7 +329,7 @@ def test_local_settings_in_the_index_come_with_the_repository(
         git("update-index", "--index-version", version, cwd=repo)
         git("add", ".claude", cwd=repo)
     assert (repo / ".git" / "index").read_bytes()[4:8] == bytes([0, 0, 0, int(version)])
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    assert resolve(repo).rule == "base:~/.local/share"
 
 
 def test_local_settings_beside_other_tracked_files_are_the_users(resolve: Callable[..., MemoryDir], repo: Path) -> None:
@@ -348,19 +348,19 @@ def test_an_index_that_cannot_be_searched_counts_as_tracked(
     local_settings(repo)
     assert resolve(repo).rule == "settings:local"
     git(*command, cwd=repo)
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    assert resolve(repo).rule == "base:~/.local/share"
 
 
 @pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\2", b"CRID\0\0\0\2\0\0\0\0", b"DIRC\0\0\0\5\0\0\0\0"])
 def test_an_index_that_is_none_counts_as_tracked(resolve: Callable[..., MemoryDir], repo: Path, index: bytes) -> None:
     local_settings(repo)
     (repo / ".git" / "index").write_bytes(index)
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    assert resolve(repo).rule == "base:~/.local/share"
 
 
 def test_a_dangling_dot_git_is_not_trusted(resolve: Callable[..., MemoryDir], place: Path) -> None:
     local_settings(plant(place / "broken", "gitdir: /nowhere\n"))
-    assert resolve(place / "broken").rule == "base:XDG_DATA_HOME"
+    assert resolve(place / "broken").rule == "base:~/.local/share"
 
 
 def test_settings_that_are_no_file_are_passed_over(resolve: Callable[..., MemoryDir], home: Path, repo: Path) -> None:
@@ -375,19 +375,19 @@ def test_a_tracked_link_to_tracked_settings_is_not_followed(resolve: Callable[..
     write_json(repo / "innocent" / "settings.local.json", {"autoMemoryDirectory": "/hostile/place"})
     (repo / ".claude").symlink_to("innocent")
     git("add", "-A", cwd=repo)
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    assert resolve(repo).rule == "base:~/.local/share"
     git("rm", "-q", "--cached", ".claude", cwd=repo)
-    assert resolve(repo).rule == "base:XDG_DATA_HOME"
+    assert resolve(repo).rule == "base:~/.local/share"
 
 
 def test_local_settings_that_git_knows_nothing_of_are_not_trusted(
     resolve: Callable[..., MemoryDir], repo: Path, place: Path
 ) -> None:
     local_settings(place / "unpacked")
-    assert resolve(place / "unpacked").rule == "base:XDG_DATA_HOME"
+    assert resolve(place / "unpacked").rule == "base:~/.local/share"
     git("init", "-q", "--bare", "embedded", cwd=repo)
     local_settings(repo / "embedded")
-    assert resolve(repo / "embedded").rule == "base:XDG_DATA_HOME"
+    assert resolve(repo / "embedded").rule == "base:~/.local/share"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '"x"', "\xff", "[" * 100_000])
@@ -403,3 +403,33 @@ def test_resolving_creates_nothing(resolve: Callable[..., MemoryDir], home: Path
     resolve(place / "work")
     assert list(home.iterdir()) == []
     assert list(place.iterdir()) == []
+
+
+# From before there was a ~/.claude
+
+
+def test_memory_is_found_where_it_was_until_there_is_some_at_the_usual_place(
+    resolve: Callable[..., MemoryDir], home: Path, place: Path
+) -> None:
+    before = resolve(place)
+    (before.path).mkdir(parents=True)
+    (home / ".claude").mkdir()
+    assert resolve(place).rule == "base:~/.claude"
+    (before.path / "user_role.md").write_text("x")
+    found = resolve(place)
+    usual = home / ".claude" / "projects" / found.slug / "memory"
+    assert (found.path, found.rule, found.belongs) == (before.path, "base:~/.local/share", usual)
+    assert "`memd project mv . .` takes it to" in found.problems[0]
+    usual.mkdir(parents=True)
+    assert resolve(place).path == before.path
+    (usual / "MEMORY.md").write_text("x")
+    found = resolve(place)
+    assert (found.path, found.rule, found.belongs) == (usual, "base:~/.claude", None)
+    assert found.problems == (
+        f"{before.path} holds memory of this project too, from before {home}/.claude was there: move its files",
+    )
+    assert resolve(place, CLAUDE_CONFIG_DIR="/c").problems == ()
+
+
+def test_a_data_home_that_is_set_is_named(resolve: Callable[..., MemoryDir], place: Path) -> None:
+    assert resolve(place, XDG_DATA_HOME="/x").rule == "base:XDG_DATA_HOME"
