@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memd.memory import words
 from memd.memory.quotes import folded
 
-SHARE = 1 / 3  # of a rule's content words must stand in its quotes
+SHARE = 0.3  # of a rule's content words must stand in its quotes; a third held honest paraphrases
 
 # Compared with quotes as it stands: no name is that long, and patterns would take their time over it.
 _MONSTER = re.compile(r"[!-~]{400,}")
@@ -42,7 +42,9 @@ _PACKAGES = (
 _NOT_A_PACKAGE = frozenset(  # as text, because it is read more easily than as 40 strings
     """the a an this that these those our your its their any each every all some no new old other such same standard
     client shared third-party external internal public private local open-source extra more which what base common and
-    or of in with for""".split()  # noqa: SIM905 - as said
+    or of in with for add adding remove removing install installing update updating upgrade upgrading pin pinning use
+    using build building publish publishing import importing many several few unused outdated heavy small large big
+    python npm node go rust ruby php java docker native browser""".split()  # noqa: SIM905 - as said
 )
 
 

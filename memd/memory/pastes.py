@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from functools import lru_cache
 
 _FENCE = re.compile(r"\s{0,3}(?P<mark>`{3,}|~{3,})")
 _SMALLEST = 3  # lines
@@ -66,6 +67,7 @@ def without_pastes(text: str) -> str:
     return "\n".join(line for line, repeated in zip(kept, again, strict=True) if not repeated).strip()
 
 
+@lru_cache(maxsize=2048)
 def pasted_lines(text: str) -> tuple[bool, ...]:
     """For each of the text's lines whether somebody else, or a machine, wrote it."""
     lines = text.splitlines()

@@ -46,6 +46,17 @@ _DENIED = re.compile(
 _LONGEST_DENIAL = 12  # characters that are looked at before a quote
 _HIGHEST_FIRST = (EvidenceClass.HUMAN, EvidenceClass.AGENT, EvidenceClass.OUTSIDE)
 _WORDS = re.compile(r"\S+")
+_CLAUSES = re.compile(r"[,;:!?，；：！？。]|\.(?!\w)")
+_ECHO = 0.75  # of a quote's content words stand together in what a tool said before
+_FEWEST_ECHOED = 3  # content words
+_SAID_BEFORE = 80  # characters in which "as you told me" may stand before a quote
+_ATTRIBUTES = re.compile(
+    r"""\byou(?:'ve|\ have)?\s+(?:told|said|asked|want(?:ed)?|prefer(?:red)?|decided|instructed|agreed|approved)\b
+    |\b(?:user|person|human)\s+(?:said|says|wants?|wanted|asked|told|prefers?|preferred|decided|approved)\b
+    |\b(?:per|at|by|on)\ your\ (?:request|instructions?|wish|orders?)\b
+    |[你您](?:说过?|要求|告诉|希望|让我|决定)|用户(?:说过?|要求|希望|告诉|决定)|按[你您]的""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _MARKS = " \t.,;:!?\"'“”„«»「」『』‘’()，。；：！？（）"
 
 
@@ -103,15 +114,16 @@ def locate(quote: str, window: Sequence[Heard]) -> Quote | None:
 def class_of(quotes: Sequence[Quote], window: Sequence[Heard]) -> EvidenceClass:
     """The lowest class among the quotes; a proposal of the assistant's that a person confirmed counts as theirs."""
     classes = {
-        EvidenceClass.HUMAN if _reply_to(quote, quotes, window) is not None else quote.evidence for quote in quotes
+        EvidenceClass.HUMAN if _reply_to(quote, quotes, window) is not None else _own_class(quote, window)
+        for quote in quotes
     }
     return max(classes, key=_HIGHEST_FIRST.index, default=EvidenceClass.OUTSIDE)
 
 
 def telling(quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Quote, ...]:
-    """The quotes that say something: more than a word, with content, or a reply that confirms another of them."""
+    """The quotes that say something: more than one word of content, a whole clause, or agreement to another."""
     replies = {id(reply) for quote in quotes if (reply := _reply_to(quote, quotes, window)) is not None}
-    return tuple(quote for quote in quotes if id(quote) in replies or _says_something(quote.text))
+    return tuple(quote for quote in quotes if id(quote) in replies or _says_something(quote, window))
 
 
 def named_in(quotes: Sequence[Quote], window: Sequence[Heard]) -> str:
@@ -122,6 +134,24 @@ def named_in(quotes: Sequence[Quote], window: Sequence[Heard]) -> str:
 def asserted_in(quotes: Sequence[Quote], window: Sequence[Heard]) -> str:
     """The same without what a person only asks."""
     return "\n".join(_part(quote, window, asserted=True) for quote in quotes)
+
+
+def people(window: Sequence[Heard]) -> str:
+    """All that people assert."""
+    return "\n".join(heard.claimed for heard in window if heard.claimed.strip())
+
+
+def others(heard: Heard) -> Iterator[str]:
+    """What in an utterance is neither a person's assertion nor the assistant's: tools, pastes, citations, questions."""
+    match heard.utterance.speaker:
+        case Speaker.TOOL:
+            yield heard.whole
+        case Speaker.HUMAN:
+            lines = zip(heard.utterance.text.splitlines(), pastes.pasted_lines(heard.utterance.text), strict=True)
+            yield "\n".join(line for line, pasted in lines if pasted)
+            yield "".join(char for char, left in zip(heard.own, heard.claimed, strict=True) if left == " ")
+        case Speaker.ASSISTANT:
+            return
 
 
 def folded(text: str) -> str:
@@ -185,8 +215,44 @@ def _part(quote: Quote, window: Sequence[Heard], *, asserted: bool) -> str:
     return max(parts, key=lambda part: len(part.replace(" ", "")), default="")
 
 
-def _says_something(text: str) -> bool:
-    return speech.length(text) > 1 and bool(words.content_words(text))
+def _says_something(quote: Quote, window: Sequence[Heard]) -> bool:
+    content = words.content_words(quote.text)
+    if not content or speech.length(quote.text) <= 1:
+        return False
+    return len(content) > 1 or any(
+        words.content_words(clause) == content
+        for heard in window
+        if heard.utterance.uuid == quote.uuid
+        for clause in _CLAUSES.split(heard.own or heard.whole)
+        if folded(quote.text).strip(_MARKS) in clause
+    )
+
+
+def _own_class(quote: Quote, window: Sequence[Heard]) -> EvidenceClass:
+    """A quote's class by itself: what the assistant repeats from elsewhere or has people say is not its own."""
+    if quote.evidence != EvidenceClass.AGENT:
+        return quote.evidence
+    place = max(place for place, heard in enumerate(window) if heard.utterance.uuid == quote.uuid)
+    outside = [text for heard in window[: place + 1] for text in others(heard)]
+    if any(_echoes(sentence, outside) for sentence in speech.sentences(quote.text)):
+        return EvidenceClass.OUTSIDE
+    said = [h for h in window if h.utterance.uuid == quote.uuid and h.utterance.speaker == Speaker.ASSISTANT]
+    return EvidenceClass.OUTSIDE if any(_is_reported(quote, heard) for heard in said) else quote.evidence
+
+
+def _echoes(sentence: str, outside: Sequence[str]) -> bool:
+    content = words.content_words(sentence)
+    return len(content) >= _FEWEST_ECHOED and any(words.together(content, text) >= _ECHO for text in outside)
+
+
+def _is_reported(quote: Quote, heard: Heard) -> bool:
+    """Whether the assistant says this as somebody else's words."""
+    reports = speech.reported(heard.whole)
+    return any(
+        _ATTRIBUTES.search(heard.whole, max(0, start - _SAID_BEFORE), end)
+        or any(begin < end and start < stop for begin, stop in reports)
+        for start, end in _places(folded(quote.text), heard.whole)
+    )
 
 
 def _reply_to(proposal: Quote, quotes: Sequence[Quote], window: Sequence[Heard]) -> Quote | None:

@@ -34,6 +34,16 @@ _OF_PAPER = re.compile(
     rf"(?:\b{_PAPER}\b(?:\s+\w+){{0,3}}?\s+{_SAYS}\b|{_PAPER_ZH}\w{{0,3}}?{_SAYS_ZH})[^\n,;.!?，；。！？:：]*",
     re.IGNORECASE | re.VERBOSE,
 )
+_BELIEF = re.compile(
+    r"""\b(?!(?:i|we|you)\s)\w+\s+(?:(?:had|has|have|always|once|just)\s+)?
+    (?:thought|believed?s?|assumed?s?|figured|imagined?s?|supposed|pretend(?:s|ed)?|insist(?:s|ed)?)\b[^\n;.!?。！？]*
+    |(?<![我们])(?:他|她|他们|有人|\w{1,4})(?:以为|误以为|声称|坚称)[^\n;。！？]*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAMED = re.compile(  # what follows is a name
+    r"\b(?:under|called|named|titled|labelled|calendar|board|folder|channel|project|space)\W*\Z", re.IGNORECASE
+)
+_LONGEST_NAME = 6  # words
 _BUT = re.compile(r"\s(?:but|however|though|although)\b|但|不过", re.IGNORECASE)
 
 _SENTENCE = re.compile(r"[^\n.!?。！？]+(?:\.(?=\w)[^\n.!?。！？]*)*[.!?。！？]*")
@@ -60,7 +70,7 @@ _OPENS_QUESTION = re.compile(
 
 def reported(text: str) -> tuple[Span, ...]:
     """Where somebody else speaks: quotations of a sentence's length, what follows "says:", what a page says."""
-    return (*_quotations(text), *_after_reports(text), *_of_papers(text))
+    return (*_quotations(text), *_after_reports(text), *_of_papers(text), *(m.span() for m in _BELIEF.finditer(text)))
 
 
 def questions(text: str) -> tuple[Span, ...]:
@@ -97,7 +107,8 @@ def _quotations(text: str) -> Iterator[Span]:
     for found in _QUOTED.finditer(text):
         before = text[max(0, found.start() - 60) : found.start()]
         is_said = re.search(rf"(?:\b{_SAYS}|{_SAYS_ZH})\W*\Z", before, re.IGNORECASE | re.VERBOSE)
-        if is_said or length(found[0]) >= _SHORTEST_SPEECH:
+        is_name = _NAMED.search(before) and length(found[0]) <= _LONGEST_NAME
+        if is_said or (length(found[0]) >= _SHORTEST_SPEECH and not is_name):
             yield found.span()
 
 

@@ -11,21 +11,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memd.memory import grounding, secrets, suspicion, topic, words
+from memd.memory import secrets, suspicion, topic, weighing, words
 from memd.memory.decision import Decision, Dropped, Held, Reason
-from memd.memory.quotes import (
-    EvidenceClass,
-    Heard,
-    Quote,
-    Utterance,
-    asserted_in,
-    class_of,
-    listen,
-    locate,
-    named_in,
-    telling,
-)
-from memd.memory.topic import Topic, TopicType
+from memd.memory.quotes import Heard, Quote, Utterance, listen
+from memd.memory.topic import Topic
+from memd.memory.weighing import Case
 from memd.memory.workspace import INDEX, TOPIC_LIMIT, Change
 
 __all__ = ["Decision", "Dropped", "Held", "Policy", "Reason", "check", "safe_bullets"]
@@ -33,9 +23,7 @@ __all__ = ["Decision", "Dropped", "Held", "Policy", "Reason", "check", "safe_bul
 _NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\.md")
 _NEW_DIRECTORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _LEVELS = 2
-_MOST_QUOTES = 50
 _SAME_SUBJECT = 0.5  # of a deleted topic's content words must stand in what replaces it
-_AGENT_MAY = frozenset({TopicType.PROJECT, TopicType.REFERENCE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +39,6 @@ class Policy:
 
 
 _EXTRACTION = Policy()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Case:
-    """One change, read."""
-
-    change: Change  # `evidence` still in it
-    before: Topic
-    after: Topic
-    text: str  # of the whole proposed file
 
 
 def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Policy = _EXTRACTION) -> Decision:
@@ -124,7 +102,7 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
     before = topic.parse(change.before or b"")
-    case = _Case(change=change, before=before, after=topic.parse(data), text=data.decode())
+    case = Case(change=change, before=before, after=topic.parse(data), text=data.decode())
     broken = _form_rule(case) or _ownership_rule(case, policy)
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
@@ -137,7 +115,7 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     return None if _says_the_same(case) else _weighed(replace(case, change=final), window, policy)
 
 
-def _secrets(case: _Case) -> str:
+def _secrets(case: Case) -> str:
     """The rules that find a secret in a file or in its name, and the file's lines; empty where none does."""
     lines = {found.rule: f" in line {found.line}" for found in reversed(secrets.find(case.text))}
     rules = {found.rule for text in (_as_read(case.after), case.change.path) for found in secrets.find(text)}
@@ -181,7 +159,7 @@ def _bytes_rule(data: bytes) -> Reason | None:
     return Reason.NOT_UTF8 if "\0" in text else None
 
 
-def _form_rule(case: _Case) -> Reason | None:
+def _form_rule(case: Case) -> Reason | None:
     problems = set(case.after.problems)
     if problems & {"no-type", "unknown-type"}:
         return Reason.BAD_TYPE
@@ -190,7 +168,7 @@ def _form_rule(case: _Case) -> Reason | None:
     return Reason.BAD_FRONTMATTER if problems else None
 
 
-def _ownership_rule(case: _Case, policy: Policy) -> Reason | None:
+def _ownership_rule(case: Case, policy: Policy) -> Reason | None:
     if policy.by_person:
         return None
     if case.before.pinned or case.after.pinned:  # only a person pins, too
@@ -206,74 +184,28 @@ def _loses_lines(before: str, after: str) -> bool:
     return not all(any(line.rstrip() == other for other in rest) for line in before.splitlines() if line.strip())
 
 
-def _says_the_same(case: _Case) -> bool:
+def _says_the_same(case: Case) -> bool:
     """Whether nothing but the time of change and the evidence differ."""
     plain = [replace(side, evidence=(), modified=None, origin_session=None) for side in (case.before, case.after)]
     return case.change.before is not None and plain[0] == plain[1]
 
 
-def _weighed(case: _Case, window: Sequence[Heard], policy: Policy) -> _Verdict:
+def _weighed(case: Case, window: Sequence[Heard], policy: Policy) -> _Verdict:
     """Whether a well-formed change stands on words that were said, by somebody whose words may go live."""
     if not policy.needs_quotes:
         return _unquoted(case, policy)
-    said = case.after.evidence[:_MOST_QUOTES]
-    located = [locate(quote, window) for quote in said]
-    quotes = tuple(quote for quote in located if quote is not None)
-    failure = _quote_rule(case, quotes, window) or _class_rule(case.after, quotes, window) or _attack_rule(case.after)
-    if failure is None:
-        return _Accepted(change=case.change, quotes=quotes)
-    reason, detail = failure
-    return Held(path=case.change.path, reason=reason, change=case.change, quotes=quotes, detail=detail)
+    found = weighing.weigh(case, window)
+    if found.failure is None:
+        return _Accepted(change=found.change, quotes=found.quotes)
+    reason, detail = found.failure
+    return Held(path=case.change.path, reason=reason, change=case.change, quotes=found.quotes, detail=detail)
 
 
-def _unquoted(case: _Case, policy: Policy) -> _Verdict:
-    failure = _attack_rule(case.after) if policy.heeds_attacks else None
+def _unquoted(case: Case, policy: Policy) -> _Verdict:
+    failure = weighing.attack(case.after) if policy.heeds_attacks else None
     if failure is None:
         return _Accepted(change=case.change)
     return Held(path=case.change.path, reason=failure[0], change=case.change, detail=failure[1])
-
-
-def _quote_rule(case: _Case, quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Reason, str] | None:
-    said = case.after.evidence[:_MOST_QUOTES]
-    if not said:
-        return Reason.NO_QUOTES, ""
-    if len(quotes) < len(said):
-        return Reason.QUOTE_NOT_FOUND, f"{len(said) - len(quotes)} of {len(said)} quotes"
-    known = _whole(case.before)
-    strangers = grounding.ungrounded(_whole(case.after), named_in(quotes, window), known)
-    if strangers:
-        return Reason.UNGROUNDED, f"{len(strangers)} not in any quote"
-    share = _share_quoted(case, asserted_in(telling(quotes, window), window))
-    return (Reason.FEW_QUOTED_WORDS, f"{share:.0%} of the words") if share < grounding.SHARE else None
-
-
-def _share_quoted(case: _Case, quoted: str) -> float:
-    """How many of the words that are new in the rule, or in the rest where the rule stays, were said, 0 to 1."""
-    known = _whole(case.before)
-    if _rule(case.after) == _rule(case.before):
-        return grounding.share_quoted(_whole(case.after), quoted, known)
-    return grounding.share_quoted(_rule(case.after), quoted, f"{_rule(case.before)}\n{known}")
-
-
-def _class_rule(after: Topic, quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Reason, str] | None:
-    evidence = class_of(quotes, window)
-    if evidence == EvidenceClass.HUMAN or (evidence == EvidenceClass.AGENT and after.type in _AGENT_MAY):
-        return None
-    return Reason.LOW_CLASS, evidence.value
-
-
-def _attack_rule(after: Topic) -> tuple[Reason, str] | None:
-    found = suspicion.suspicions(_whole(after))
-    return (Reason.SUSPICIOUS, ", ".join(found)) if found else None
-
-
-def _whole(memory: Topic) -> str:
-    return f"{memory.description}\n\n{memory.body}"
-
-
-def _rule(memory: Topic) -> str:
-    name = memory.name.replace("-", " ").replace("_", " ")
-    return f"{name}\n{memory.description}\n{grounding.first_paragraph(memory.body)}"
 
 
 def _judged_deletion(change: Change, accepted: Sequence[Change], policy: Policy) -> _Verdict:
@@ -293,6 +225,6 @@ def _replaces(change: Change, gone: Topic) -> bool:
     if change.after is None:
         return False
     new = topic.parse(change.after)
-    wanted = words.content_words(_rule(gone))
-    kept = wanted & words.content_words(_whole(new) + " " + new.name.replace("-", " "))
+    wanted = words.content_words(weighing.rule_of(gone))
+    kept = wanted & words.content_words(weighing.whole(new) + " " + new.name.replace("-", " "))
     return new.type == gone.type and len(kept) >= _SAME_SUBJECT * len(wanted)

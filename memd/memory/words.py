@@ -4,31 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from functools import lru_cache
 
 from memd.memory import speech
+from memd.memory.stems import stem
 
 _CJK_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _LATIN = re.compile(r"[^\W_\u3400-\u9fff\uf900-\ufaff]+(?:['’][a-z]+)?")
-_ENDINGS = (
-    "ations",
-    "ation",
-    "ments",
-    "ment",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "ers",
-    "er",
-    "ed",
-    "es",
-    "ly",
-    "s",
-    "e",
-    "y",
-)
-_SHORTEST_STEM = 3
+_RUNS = re.compile(rf"{_CJK_RUN.pattern}|{_LATIN.pattern}")
+_PULL_REQUEST = re.compile(r"\b(?:pull|merge) request", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|\d{1,2}:\d{2}|\d{4}年\d{1,2}月\d{1,2}日")
 
 # Words that say nothing about what a memory is about: grammar, and how memories are commonly phrased.
@@ -44,7 +29,7 @@ _EMPTY = frozenset(
 )
 _EMPTY_CJK = frozenset(
     """用户 希望 喜欢 偏好 要求 表示 说明 应该 应当 必须 需要 可以 不要 不能 不得 总是 始终 一律 永远 我们 你们 他们
-    这个 那个 以及 或者 因为 所以 如果 时候 进行 使用 原因 说过 一个 没有""".split()  # noqa: SIM905 - likewise
+    的 了 是 在 和 与 要 再 先 也 都 就 这个 那个 以及 或者 因为 所以 如果 时候 进行 使用 原因 说过 一个 没有""".split()  # noqa: SIM905 - likewise
 )
 _AGREEMENT = re.compile(
     r"""(?:yes|yeah|yep|yup|sure|ok|okay|right|correct|exactly|agreed|perfect|great|nice|good|absolutely|definitely|deal|
@@ -74,15 +59,31 @@ _PROPOSES = re.compile(
     |我(?:会|来|将|建议|打算|可以|想|把|先)|建议|要不要|是否|我们(?:可以|应该)|不如|那就""",
     re.VERBOSE | re.IGNORECASE,
 )
+_SPREAD = 2  # times as many words may lie between those of a statement
 _BARE = 3  # content words: a question with fewer ("Shall I?") asks about what stands before it
 
 
 def content_words(text: str) -> frozenset[str]:
     """Stems of the words that carry content, and every pair of neighbouring Chinese characters. Dates do not count."""
-    plain = _DATE.sub(" ", unicodedata.normalize("NFKC", text))
-    latin = {_stem(word) for word in _plain_words(plain)}
-    pairs = {pair for run in _CJK_RUN.findall(plain) for pair in _pairs(run)}
-    return frozenset(latin | (pairs - _EMPTY_CJK))
+    return frozenset(content_in_order(text))
+
+
+def content_in_order(text: str) -> tuple[str, ...]:
+    """The same as they stand in the text, again where they come again."""
+    plain = _PULL_REQUEST.sub("pr", _DATE.sub(" ", unicodedata.normalize("NFKC", text)))
+    return tuple(word for found in _RUNS.finditer(plain) for word in _content_of(found[0]))
+
+
+def together(content: Collection[str], text: str) -> float:
+    """How many of these content words stand close together in a text, 0 to 1."""
+    found = [(place, word) for place, word in enumerate(_in_order(text)) if word in content]
+    reach = _SPREAD * len(content) + 4
+    best, start = 0, 0
+    for end in range(len(found)):
+        while found[end][0] - found[start][0] > reach:
+            start += 1
+        best = max(best, len({word for _, word in found[start : end + 1]}))
+    return best / max(len(content), 1)
 
 
 def agrees(reply: str) -> bool:
@@ -111,19 +112,21 @@ def repeats(reply: str, choice: str) -> bool:
     return bool(wanted) and 2 * len(wanted & content_words(reply)) >= len(wanted) and not _RESERVE.search(reply)
 
 
-def _plain_words(text: str) -> list[str]:
-    found = (word.lower().replace("’", "'").removesuffix("'s") for word in _LATIN.findall(text))
-    return [word for word in found if word not in _EMPTY and word.split("'")[0] not in _EMPTY and len(word) > 1]
+@lru_cache(maxsize=2048)
+def _in_order(text: str) -> tuple[str, ...]:
+    return content_in_order(text)
+
+
+@lru_cache(maxsize=16_384)
+def _content_of(run: str) -> tuple[str, ...]:
+    """What one word, or one run of Chinese characters, adds."""
+    if _CJK_RUN.match(run):
+        return tuple(pair for pair in _pairs(run) if pair not in _EMPTY_CJK)
+    word = run.lower().replace("’", "'").removesuffix("'s")
+    if len(word) < 2 or word in _EMPTY or word.split("'")[0] in _EMPTY:  # noqa: PLR2004 - a letter is no word
+        return ()
+    return (stem(word),)
 
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[place : place + 2] for place in range(len(run) - 1)]
-
-
-@lru_cache(maxsize=4096)
-def _stem(word: str) -> str:
-    """A word without its ending, so that "tests", "tested" and "testing" are one."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word.removesuffix(ending)
-    return word
