@@ -72,6 +72,8 @@ def memd() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its code (0 ok, 1 failed, 2 usage, then as in `memd.errors`)."""
+    if arguments is None:
+        _speak_utf8()
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -87,6 +89,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
         code = _report(error)
     sys.exit(code)
+
+
+def _speak_utf8() -> None:
+    """Begin anew where Python would take names for anything but UTF-8 (LC_ALL=C with PYTHONUTF8=0).
+
+    A home called é would be another one then, with a memory directory of another name.
+    """
+    if sys.getfilesystemencoding() != "utf-8":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program
 
 
 def _open_what_is_closed() -> None:

@@ -57,7 +57,10 @@ class Kept:
         if self.newest >= self.sure_before:
             return False
         # Byte by byte first, as a directory that nobody touched is mostly read in the same order.
-        return self.packed == msgspec.msgpack.encode(stamps) or self._stamps() == stamps
+        try:
+            return self.packed == msgspec.msgpack.encode(stamps) or self._stamps() == stamps
+        except UnicodeEncodeError:
+            return False  # a name that is not text is never kept
 
     def still_right(self, stamps: Mapping[str, Stamp]) -> list[TopicHeader]:
         """The headers of files that are as they were."""

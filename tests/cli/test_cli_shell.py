@@ -49,6 +49,19 @@ def test_a_reader_that_never_was_hears_none_either(full: Memd, arguments: tuple[
     assert done.stderr == b""
 
 
+def test_a_home_beyond_ascii_is_the_same_one_in_every_locale(memd: Memd) -> None:
+    home = memd.home / "h\N{LATIN SMALL LETTER E WITH ACUTE}"
+    (home / ".claude").mkdir(parents=True)
+    (home / "shop").mkdir()
+    usual = {"HOME": str(home), "LC_ALL": "C.UTF-8"}
+    bare = {"HOME": str(home), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    shown = [memd("project", "show", str(home / "shop"), environ=one).out for one in (usual, bare)]
+    assert shown[0] == shown[1]
+    saved = memd("remember", "数据库不要用 mock", "--project", str(home / "shop"), environ=bare)
+    assert (saved.code, saved.err) == (0, "")
+    assert len(list(home.rglob("feedback_shu_ju_ku*.md"))) == 2  # live, and in the history
+
+
 def test_a_bare_locale_will_do(full: Memd) -> None:
     answers = [full(*arguments, environ={"LC_ALL": "C"}) for arguments in READING]
     assert [(answer.code, answer.err) for answer in answers] == [(3, ""), *[(0, "")] * (len(READING) - 1)]
