@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from memd import cron
+
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -159,6 +161,14 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Dream:
+    """When and from how many conversations on the night's work is done."""
+
+    schedule: str = _setting(cron.checked, "0 3 * * *")
+    min_sessions: int = _setting(_count, 5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
     """Which model does what, and who serves it."""
 
@@ -205,6 +215,7 @@ class Settings:
     memory: Memory = field(default_factory=Memory)
     projects: Projects = field(default_factory=Projects)
     extract: Extract = field(default_factory=Extract)
+    dream: Dream = field(default_factory=Dream)
     models: Models = field(default_factory=Models)
     caps: Spending = field(default_factory=Spending)
     prices: tuple[Price, ...] = _setting(_prices, {})
