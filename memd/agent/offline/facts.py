@@ -14,7 +14,7 @@ from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
 from memd.agent.offline.words import fold
 
-_WAS = re.compile(r"\b(?:was|were|had|got)\b")
+_TOLD = 4  # words, at least, of a sentence that tells what happened
 _BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b")
 
 
@@ -211,8 +211,7 @@ def led_to(fact: Sentence, said: Said) -> tuple[str, ...]:
     before = said.sentences[place - 1] if place else None
     if before is None or fact.chinese or vetoes.asks(before) or not _held(fact, said):
         return ()
-    plans = cues(before).plans
-    told = any(p.search(before.cue) for p in (plans.past, plans.incident, plans.outsiders, _WAS))
+    told = len(before.cue.split()) >= _TOLD and not cues(before).work.directive.search(before.cue)
     return (before.text,) if told else ()
 
 

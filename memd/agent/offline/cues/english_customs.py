@@ -48,8 +48,8 @@ UNASKED = (  # of what nobody told the agent to do
     r"|without (?:being )?ask\w+)"
 )
 STICKS = (
-    r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks|get (?:this|that|it) into your"
-    r"|for the (?:third|fourth|last|umpteenth) time"
+    r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks"
+    r"|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
 )
 TONE = (  # of what the agent says
     r"(?:enthusiasm|exclamation marks?|emojis?|apologies|flattery|praise|preambles?|recaps?|disclaimers|caveats"

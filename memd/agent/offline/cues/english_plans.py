@@ -36,6 +36,7 @@ PLANS = Plans(
         r"|vendors?|suppliers?|providers?|manufacturers?|couriers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank"
         r"|inquiry|dispute|recall|customs"
         r"|inspectors?",
+        rf"{PERSONISH} has (?:[\w-]+ ){{1,3}}(?!\w*thing\b)\w+ing",
         rf"{PERSONISH}s (?:[\w-]+ ){{1,3}}(?:is|are) (?:still |now |busy )?(?!(?:going to|being)\b)\w+ing",
         rf"{PERSONISH}(?:s| is) still (?!(?:debugging|looking|fixing|testing|failing|running|hanging|getting"
         rf"|throwing|using|having)\b)\w+ing (?:it"

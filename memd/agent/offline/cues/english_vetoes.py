@@ -90,7 +90,8 @@ VETOES = Vetoes(
         r"one-?off",
         r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
         r"first(?= then|,)",
-        r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )later"
+        r"(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!month )(?<!months )(?<!year )(?<!years )(?<!hours )"
+        r"(?<!note for )later"
         r"(?! (?:sessions?|days|chats?|conversations?)\b)"
         r"|another day|in a (?:sec|minute|bit)",
         r"while (?:im|i am|were|we) (?:debugging|testing|here|at it)",
