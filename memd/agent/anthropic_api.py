@@ -59,7 +59,7 @@ class AnthropicApi:
 
     def propose(self, task: Task) -> Usage:
         """Show the model the conversation, in as many parts as it takes, each with what the last one left."""
-        with _asking(self._service) as ask:
+        with asking(self._service) as ask:
             end = time.monotonic() + _PARTS_TIME * task.seconds
             for part in packing.pack(task.new):
                 until = min(time.monotonic() + task.seconds, end)
@@ -82,7 +82,7 @@ def toolbox(task: Task, until: float) -> Tools:
 
 
 @contextmanager
-def _asking(service: Service) -> Iterator[Ask]:
+def asking(service: Service) -> Iterator[Ask]:
     """A way to ask the service, over one connection that is closed in the end."""
     ends = [float("inf")]  # of the request under way, on the monotonic clock
     with _http(service, lambda: ends[0]) as http:

@@ -103,8 +103,8 @@ def seconds_to_tomorrow(clock: Clock) -> float:
     return max(1.0, midnight.astimezone(None).timestamp() - now.timestamp())
 
 
-def meter(purse: Purse, *, cap: float | None = None) -> Meter:
-    """Count one pass. `cap` is in dollars, where it is not that of an extraction.
+def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Meter:
+    """Count one pass, or a question that is none. `cap` is in dollars, where it is not that of an extraction.
 
     The day's caps are asked before every request, by which the pass itself is known: it does not stop itself.
     """
@@ -113,7 +113,7 @@ def meter(purse: Purse, *, cap: float | None = None) -> Meter:
     begun = [False]
 
     def record(usage: Usage) -> None:
-        purse.ledger.spend(_spent(purse, usage, dollars(usage, prices), first=not begun[0]))
+        purse.ledger.spend(_spent(purse, usage, dollars(usage, prices), first=is_pass and not begun[0]))
         begun[0] = True
 
     def left() -> str | None:

@@ -40,9 +40,10 @@ COMMANDS = {
     "cost": "memd.cli.cost:cost",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
-    "install": "memd.cli.hooks:install",
-    "uninstall": "memd.cli.hooks:uninstall",
+    "install": "memd.cli.install:install",
+    "uninstall": "memd.cli.install:uninstall",
     "hook": "memd.cli.hook:hook",
+    "mcp": "memd.cli.mcp:mcp",
     "demo": "memd.cli.demo:demo",
 }
 

@@ -9,11 +9,11 @@ import click
 
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
+from memd.cli.project import require_own, warn_of_problems
+from memd.cli.ranking import ranking
 from memd.cli.words import valid
 from memd.clock import SystemClock
 from memd.recall import find, shown
-from memd.recall.find import How
-from memd.recall.shelf import Shelf
 
 _SECONDS = 30.0
 
@@ -24,16 +24,17 @@ _SECONDS = 30.0
 @project_option
 @json_option
 def recall(*, query: tuple[str, ...], recent_tools: tuple[str, ...], directory: str, as_json: bool) -> None:
-    """Show the memories that bear on QUERY, at most five, the best first."""
+    """Show the memories that bear on QUERY, at most five, the best first.
+
+    Where a model is set up, it chooses; else, and wherever it cannot be asked, the words do.
+    """
     around = here()
-    memory = around.memory_dir(directory).path
-    with Shelf(around.paths.recall, around.paths.headers) as shelf:
+    place = around.memory_dir(directory)
+    warn_of_problems(place)
+    require_own(around, place)
+    with ranking(around, place.root, recent_tools) as how:
         found = find.find_relevant_memories(
-            " ".join(query),
-            memory,
-            recent_tools=recent_tools,
-            deadline=find.within(_SECONDS),
-            how=How(shelf=shelf),
+            " ".join(query), place.path, recent_tools=recent_tools, deadline=find.within(_SECONDS), how=how
         )
     if as_json:
         print_json({"memories": [asdict(one) for one in found]})
@@ -41,7 +42,7 @@ def recall(*, query: tuple[str, ...], recent_tools: tuple[str, ...], directory: 
     if not found:
         click.echo("no memory bears on that", err=True)
     now = SystemClock().now().timestamp()
-    texts = ((one.path, shown.text(one.path, memory, now)) for one in found)
+    texts = ((one.path, shown.text(one.path, place.path, now)) for one in found)
     click.echo(
         "\n\n".join(f"# {Path(path).name}\n{valid(text)}" for path, text in texts if text is not None), nl=bool(found)
     )
