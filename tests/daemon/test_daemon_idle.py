@@ -1,7 +1,9 @@
-"""What the daemon costs; long, so by hand (`-m deep`)."""
+"""What the daemon costs; what takes long is by hand (`-m deep`)."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -19,6 +21,12 @@ def cpu(pid: int) -> float:
     """Seconds of processor time a process has used."""
     times = psutil.Process(pid).cpu_times()
     return float(times.user + times.system)
+
+
+@pytest.mark.parametrize("package", ["rich", "anthropic", "dateparser", "rapidfuzz", "re2", "yaml", "frontmatter"])
+def test_what_only_others_need_stays_out_of_the_daemon(package: str) -> None:
+    ask = f"import sys, memd.cli.run; sys.exit({package!r} in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", ask], check=False).returncode == 0
 
 
 @pytest.mark.deep

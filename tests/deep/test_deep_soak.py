@@ -30,7 +30,7 @@ from tests.fakes import claude_lines as lines
 
 pytestmark = [pytest.mark.deep, pytest.mark.timeout(3600)]
 
-PASSES, AT_ONCE = 500, 2
+PASSES, AT_ONCE = 500, 4
 CONVERSATIONS, PROJECTS = 40, 8
 MEGABYTE = 1024.0**2
 SETTINGS = {"MEMD_EXTRACT_QUIET": "0.1s", "MEMD_EXTRACT_STALLED": "0.2s", "MEMD_EXTRACT_MIN_INTERVAL": "0s"}
@@ -111,7 +111,7 @@ def test_five_hundred_passes_leave_the_daemon_as_it_was(home: Path) -> None:
             while passes() < number + AT_ONCE:
                 most = max(most, len(daemon.children()))
                 time.sleep(0.02)
-            if number % 10 == 0:
+            if number % 16 == 0:
                 seen.append(held(daemon))
         used = daemon.cpu_times()
     events = [json.loads(line)["event"] for line in (home / "log").read_text("utf-8").splitlines()]
