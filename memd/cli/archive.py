@@ -89,17 +89,21 @@ def _write(projects: list[Project], target: Path, *, replace: bool) -> None:
 @click.command("import")
 @click.argument("source", metavar="FILE.tar.gz|-")
 @project_option
+@click.option(
+    "--from", "wanted", metavar="NAME", help="Which of an archive's projects: its directory, or the end of it."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would come in; write nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def import_archive(*, source: str, directory: str, dry_run: bool, yes: bool) -> int:
+def import_archive(*, source: str, directory: str, wanted: str | None, dry_run: bool, yes: bool) -> int:
     """Take memories from an archive into a project, by the same rules as any other.
 
-    What is there is never overwritten: other words of the same name are kept beside, as FILE_imported.md.
+    What is there is never overwritten: other words of the same name are kept beside, as FILE_imported.md. Of an archive
+    with several projects the one that this is comes in, or the one that --from names.
     """
     surroundings = here()
     by_hand.require_person(surroundings.environ, "an import")
     place = by_hand.place_of(surroundings, directory)
-    came = _chosen(_read(source), place)
+    came = _chosen(_read(source), place, wanted)
     found = merge_in.intake(came.files, place.path, SystemClock().now().timestamp())
     _show(found, place)
     if dry_run:
@@ -122,17 +126,32 @@ def _read(source: str) -> tuple[Project, ...]:
         return archive.read(stream)
 
 
-def _chosen(projects: tuple[Project, ...], place: MemoryDir) -> Project:
-    """The archive's one project, or of several the one that this is. Raises UsageError."""
-    mine = [one for one in projects if one.root == str(place.root) or one.name == place.slug]
-    chosen = projects if len(projects) == 1 else mine
-    if len(chosen) != 1:
-        names = "".join(f"\n  {shown(one.root or one.name)}" for one in projects)
-        raise UsageError(
-            f"the archive holds {counted(len(projects), 'project')}, none of them this one:{names}",
-            hint="--project names the project to import into; its own memories are taken",
-        )
-    return chosen[0]
+def _chosen(projects: tuple[Project, ...], place: MemoryDir, wanted: str | None) -> Project:
+    """The project that is meant: the one named, else the archive's only one, else the one that this is.
+
+    Raises UsageError.
+    """
+    if wanted is not None:
+        chosen = [one for one in projects if _is_called(one, wanted)]
+    elif len(projects) == 1:
+        chosen = list(projects)
+    else:
+        chosen = [one for one in projects if one.root == str(place.root) or one.name == place.slug]
+    if len(chosen) == 1:
+        return chosen[0]
+    which = "this one" if wanted is None else shown(wanted)
+    names = "".join(f"\n  {shown(one.root or one.name)}" for one in projects)
+    how_many = f"{len(chosen)} of them are" if chosen else "none of them is"
+    raise UsageError(
+        f"the archive holds {counted(len(projects), 'project')}, and {how_many} {which}:{names}",
+        hint="--from names the one to take; --project the project to import into",
+    )
+
+
+def _is_called(one: Project, wanted: str) -> bool:
+    """Whether a project is meant by its directory, the end of that, or the name it has in the archive."""
+    root = one.root.rstrip("/")
+    return wanted in {one.name, root} or root.endswith(f"/{wanted.strip('/')}")
 
 
 def _show(found: Intake, place: MemoryDir) -> None:

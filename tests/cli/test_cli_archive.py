@@ -73,6 +73,13 @@ def test_all_projects_in_one_file(memd: Memd, tmp_path: Path) -> None:
     third.mkdir()
     refused = memd.inside("import", target, "--project", str(third), "--yes")
     assert (refused.code, str(project) in refused.err) == (2, True)
+    unknown = memd.inside("import", target, "--project", str(third), "--from", "hop", "--yes")
+    assert (unknown.code, "none of them is hop" in unknown.err) == (2, True)
+    taken = memd.inside("import", target, "--project", str(third), "--from", "shop", "--yes")
+    assert taken.code == 0
+    slug = f"{memd.memory.parent.name.removesuffix('shop')}third"
+    found = sorted(path.name for path in (memd.memory.parent.parent / slug / "memory").glob("feedback*"))
+    assert found == ["feedback_always_run_make_lint_before_you_commit.md"]
 
 
 def test_what_does_not_happen(memd: Memd, tmp_path: Path, tree: Callable[[], frozenset[str]]) -> None:

@@ -219,3 +219,11 @@ def test_whatever_happens_in_between_the_answer_is_that_of_a_scan_without_it(
         else:
             assert scan(memory, cache=cache) == scan(memory)
     assert scan(memory, cache=cache) == scan(memory)
+
+
+def test_a_name_that_is_not_text_is_scanned_and_not_kept(tmp_path: Path) -> None:
+    memory, cache = tmp_path / "memory", tmp_path / "headers"
+    put(memory, "a.md", "plain")
+    (memory / os.fsdecode(b"caf\xe9.md")).write_bytes(data("odd"))
+    for _ in range(2):
+        assert [header.description for header in scan(memory, cache=cache)] == ["", "plain"]
