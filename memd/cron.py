@@ -5,7 +5,7 @@ A weekday is a number in a crontab, 0 and 7 being Sunday, and libraries differ a
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,7 +28,7 @@ class Cron:
     month: str
     weekday: str
 
-    def may_be_on(self, date: datetime.date) -> bool:
+    def may_be_on(self, date: dt.date) -> bool:
         """Whether there is a time on a date. Where day and weekday are both restricted, either will do."""
         if not _holds(self.month, str(date.month)):
             return False

@@ -14,6 +14,7 @@ from functools import lru_cache
 from apscheduler.triggers.cron import CronTrigger
 
 from memd import cron
+from memd.cron import Cron
 
 KEPT = 60  # dates that are remembered as done: clocks that are set back come to old ones again
 _FARTHEST = 366 * 8  # days that are looked back for one with a time: 29 February
@@ -68,9 +69,15 @@ def _rules(schedule: str) -> tuple[CronTrigger, ...]:
     pairs = [(said.day, said.weekday)]
     if "*" not in pairs[0]:
         pairs = [(said.day, "*"), ("*", said.weekday)]
-    return tuple(
-        CronTrigger(
-            minute=said.minute, hour=said.hour, day=day, month=said.month, day_of_week=weekday, timezone=UTC
-        )  # fmt: skip
-        for day, weekday in pairs
+    return tuple(_rule(said, day, weekday) for day, weekday in pairs)
+
+
+def _rule(said: Cron, day: str, weekday: str) -> CronTrigger:
+    return CronTrigger(
+        minute=said.minute,
+        hour=said.hour,
+        day=day,
+        month=said.month,
+        day_of_week=weekday,
+        timezone=UTC,
     )

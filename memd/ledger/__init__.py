@@ -5,6 +5,7 @@ and the result of a job counts only while its fencing token holds.
 """
 
 from memd.ledger.book import Ledger, open_ledger, read_ledger
+from memd.ledger.dreams import DreamPlace, Dreamt
 from memd.ledger.drift import DRIFT
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
 from memd.ledger.opening import broken
@@ -17,6 +18,8 @@ __all__ = [
     "HOST_LIMIT",
     "Circuit",
     "Counts",
+    "DreamPlace",
+    "Dreamt",
     "Job",
     "JobRequest",
     "Ledger",

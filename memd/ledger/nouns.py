@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 EXTRACT = "extract"  # the one kind of job that belongs to a conversation
+DREAM = "dream"  # of a whole memory directory
 
 
 class Outcome(StrEnum):

@@ -20,6 +20,7 @@ _MOVES = (
     "UPDATE runs SET root = :new WHERE root = :old",
     "UPDATE OR IGNORE jobs SET subject = :to WHERE state = 'queued' AND subject = :at",
     "UPDATE jobs SET memory_dir = :to, place = :to WHERE state = 'queued' AND place = :at",
+    "UPDATE OR REPLACE dreams SET memory_dir = :to WHERE memory_dir = :at",
 )
 # A conversation without a root is of the project that its directory lies in.
 _IS_OF_OLD = "(root = :old OR (root IS NULL AND (cwd = :old OR substr(cwd, 1, length(:old) + 1) = :old || '/')))"

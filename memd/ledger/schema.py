@@ -50,10 +50,17 @@ CREATE TABLE told(
 CREATE INDEX told_at ON told(at);
 """
 
+_FOURTH = """
+CREATE TABLE dreams(
+  memory_dir TEXT PRIMARY KEY, dates TEXT NOT NULL, dreamt_at REAL, cursor TEXT, idle INTEGER NOT NULL,
+  said TEXT NOT NULL, said_at REAL) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SECOND,
     _THIRD,
+    _FOURTH,
 )  # the n-th script leads from version n to n+1; never edit, only append
 
 

@@ -1,0 +1,119 @@
+"""The ledger's part about dreams: by memory directory, which dates are done and how far the logs were dealt with."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from memd.errors import LeaseLostError
+from memd.ledger.nouns import Job, Outcome, Run
+from memd.ledger.part import Part
+from memd.ledger.runs import ended_by, put_run, wrote_memory
+
+_GET = "SELECT memory_dir, dates, dreamt_at, cursor, idle, said, said_at FROM dreams"
+_PUT = """
+INSERT INTO dreams(memory_dir, dates, dreamt_at, cursor, idle, said, said_at)
+VALUES(:memory_dir, :dates, :dreamt_at, :cursor, :idle, :said, :said_at)
+ON CONFLICT(memory_dir) DO UPDATE SET dates = excluded.dates, dreamt_at = excluded.dreamt_at,
+  cursor = excluded.cursor, idle = excluded.idle, said = excluded.said, said_at = excluded.said_at
+"""
+_PLACES = """
+SELECT root, memory_dir, min(started) AS since, max(id) FROM runs
+WHERE root IS NOT NULL AND memory_dir IS NOT NULL GROUP BY memory_dir ORDER BY memory_dir
+"""
+_TOUCHED = """
+SELECT count(*) FROM sessions
+WHERE root = :root AND mtime_ns > :since AND mtime_ns <= :until AND settled = size
+"""
+_NANO = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dreamt:
+    """What is known of one memory directory's dreams. Times are seconds since the epoch."""
+
+    memory_dir: str
+    dates: tuple[str, ...] = ()  # local dates that are done, YYYY-MM-DD, the last one last
+    dreamt_at: float | None = None  # when the last one that succeeded began
+    cursor: str | None = None  # how far the logs were dealt with; the ledger does not look inside
+    idle: int = 0  # dreams in a row that had something to work on and did nothing
+    said: str = ""  # what came of the last attempt: the code of a gate, or an outcome
+    said_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamPlace:
+    """A memory directory that memd has worked on."""
+
+    root: str
+    memory_dir: str
+    since: float  # when memd first worked there
+
+
+class Dreams(Part):
+    """A row for every memory directory that a dream was due for."""
+
+    def dreamt(self, memory_dir: str) -> Dreamt:
+        """What is known of a directory's dreams, perhaps nothing."""
+        row = self._db.execute(f"{_GET} WHERE memory_dir = ?", (memory_dir,)).fetchone()
+        return Dreamt(memory_dir=memory_dir) if row is None else _dreamt(row)
+
+    def all_dreamt(self) -> tuple[Dreamt, ...]:
+        """The same of every directory."""
+        return tuple(map(_dreamt, self._db.execute(f"{_GET} ORDER BY memory_dir")))
+
+    def dream_places(self) -> tuple[DreamPlace, ...]:
+        """Every memory directory that memd has worked on, with the project that it belongs to now."""
+        rows = self._db.execute(_PLACES)
+        return tuple(DreamPlace(root=row["root"], memory_dir=row["memory_dir"], since=row["since"]) for row in rows)
+
+    def sessions_between(self, root: str, since: float, until: float) -> int:
+        """How many of a project's conversations were last written to in that time, and are dealt with."""
+        said = {"root": root, "since": int(since * _NANO), "until": int(until * _NANO)}
+        return int(self._db.execute(_TOUCHED, said).fetchone()[0])
+
+    def mark_dates(self, memory_dir: str, dates: Sequence[str]) -> None:
+        """Say which local dates are done."""
+        with self._write() as db:
+            _put(db, replace(self.dreamt(memory_dir), dates=tuple(dates)))
+
+    def skip_dream(self, job: Job, memory_dir: str, said: str) -> None:
+        """End a claimed job at a gate. Raises LeaseLostError."""
+        with self._write() as db:
+            _end(db, job)
+            _put(db, replace(self.dreamt(memory_dir), said=said, said_at=self.now()))
+
+    def commit_dream(self, job: Job | None, after: Dreamt, run: Run) -> None:
+        """The end of a dream: run, cursor and job, in one transaction. `job` None: it goes on, or there is none.
+
+        Raises LeaseLostError.
+        """
+        with self._write(durable=wrote_memory(run)) as db:
+            if job is not None:
+                _end(db, job)
+            put_run(db, ended_by(run, self.now()))
+            _put(db, replace(after, dates=self.dreamt(after.memory_dir).dates, said_at=self.now()))
+
+    def recover_dream(self, after: Dreamt, run: Run) -> None:
+        """Make up for a commit that never came: memory was written, then the process died."""
+        row = self._db.execute("SELECT outcome FROM runs WHERE id = ?", (run.id,)).fetchone()
+        if row is None or row["outcome"] in {None, Outcome.FAILED}:
+            self.commit_dream(None, after, run)
+
+
+def _end(db: sqlite3.Connection, job: Job) -> None:
+    ended = db.execute("DELETE FROM jobs WHERE id = ? AND token = ? AND state = 'leased'", (job.id, job.token))
+    if not ended.rowcount:
+        raise LeaseLostError
+
+
+def _put(db: sqlite3.Connection, one: Dreamt) -> None:
+    fields: dict[str, object] = {name: getattr(one, name) for name in Dreamt.__slots__}
+    db.execute(_PUT, fields | {"dates": json.dumps(one.dates)})
+
+
+def _dreamt(row: sqlite3.Row) -> Dreamt:
+    fields = dict(row)
+    return Dreamt(**(fields | {"dates": tuple(json.loads(fields["dates"]))}))
