@@ -1,0 +1,181 @@
+"""What memd remembers reaches the requests of the real Claude Code CLI, by hooks that `memd install` put in.
+
+By hand, as in `test_acceptance_claude_code`: in a temporary home, with a scripted server on loopback.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import claude_cli
+from tests.fakes.anthropic_server import Json, in_turn, serving, text, tool_use
+from tests.fakes.claude_cli import wait_until
+
+CLI = claude_cli.installed()
+SOON = 30.0  # seconds
+MOCKS = "Integration tests run against the real Postgres; mocks of the repository hid a broken migration."
+CANARY = "Deployments with kubectl go to the canary first, and wait there for an hour."
+QUESTION = "May I mock the repository layer in the integration tests?"
+RULE = "from now on always run `make lint` before you commit, CI is slow"
+DAY = 86_400
+
+pytestmark = [
+    pytest.mark.deep,
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(CLI is None, reason=claude_cli.NEEDED),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A home with memd's hooks in it, and a project."""
+
+    home: Path
+    project: Path
+    cli: Path
+
+    @property
+    def memory(self) -> Path:
+        """The project's memory directory."""
+        slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(self.project))
+        return self.home / ".claude" / "projects" / slug / "memory"
+
+    def environment(self) -> dict[str, str]:
+        """Everything memd gets to see."""
+        waits = {"MEMD_EXTRACT_QUIET": "2s", "MEMD_EXTRACT_STALLED": "4s", "MEMD_EXTRACT_MIN_INTERVAL": "1s"}
+        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "TZ": "UTC", "MEMD_BACKEND": "offline", **waits}
+
+    def memd(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run one command in the project."""
+        return subprocess.run(
+            [sys.executable, "-m", "memd.cli.main", *arguments],
+            cwd=self.project,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def remember(self, name: str, body: str, *, days: float) -> None:
+        """A memory of that age."""
+        self.memory.mkdir(parents=True, exist_ok=True)
+        path = self.memory / name
+        path.write_text(f"---\nname: {path.stem}\ndescription: {body}\ntype: feedback\n---\n{body}\n", "utf-8")
+        os.utime(path, (time.time() - days * DAY,) * 2)
+
+    def say(self, prompt: str, *answers: list[Json], options: tuple[str, ...] = ()) -> tuple[str, tuple[Json, ...]]:
+        """Hold a conversation; its id and its requests."""
+        with serving(in_turn(*(answers or ([text("Well.")],)))) as server:
+            done = claude_cli.run(self.cli, self.home, self.project, prompt, *options, server=server)
+        assert done.code == 0, done.stderr
+        return done.session, server.conversation()
+
+
+@pytest.fixture
+def place(home: Path, tmp_path: Path) -> Place:
+    assert CLI is not None
+    project = tmp_path.resolve() / "some project"
+    project.mkdir()
+    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)  # noqa: S607 - whichever git there is
+    made = Place(home=home, project=project, cli=CLI)
+    done = made.memd("install", "--hooks", "claude-code", "--yes")
+    assert done.returncode == 0, done.stderr
+    return made
+
+
+@contextmanager
+def watching(place: Place) -> Iterator[None]:
+    """Run the daemon, until its hooks answer."""
+    log = place.home / "daemon.log"
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "memd.cli.main", "run"],
+            cwd=place.home,
+            env=place.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+        )
+    try:
+        wait_until((place.home / ".local/state/memd/control.sock").exists, timeout=SOON, what="a daemon that listens")
+        wait_until(lambda: place.memd("status").returncode == 0, timeout=SOON, what="a running daemon")
+        yield
+        text = log.read_text("utf-8")
+        assert "hook_failed" not in text, text
+        assert "Postgres" not in text
+    finally:
+        process.terminate()
+        assert process.wait(timeout=10) == 0
+
+
+def carried(request: Json) -> str:
+    """All that a request tells the model but for its system prompt and tools."""
+    return json.dumps(request["messages"], ensure_ascii=False)
+
+
+def test_a_recalled_memory_with_its_age_reaches_the_model_once_a_session(place: Place) -> None:
+    place.remember("feedback_no_mocks.md", MOCKS, days=40)
+    place.remember("feedback_canary.md", CANARY, days=1)
+    with watching(place):
+        place.say("Hello there, how are you?")  # whatever is to be loaded is loaded after that
+        session, [request] = place.say(QUESTION)
+        assert "hook additional context: <memd-memory>" in carried(request)
+        assert f"## {place.memory}/feedback_no_mocks.md" in carried(request)
+        assert MOCKS in carried(request)
+        assert "This memory is 40 days old." in carried(request)
+        assert f"## {place.memory}/feedback_canary.md" not in carried(request)  # the index may name it
+        [again] = place.say(QUESTION, options=("--resume", session))[1]
+        assert carried(again).count("hook additional context: <memd-memory>") == 1
+        assert carried(again).count("This memory is 40 days old.") == 1
+    transcript = claude_cli.transcript(place.home, session)
+    assert transcript is not None
+    told = place.memd("extract", str(transcript), "--dry-run", "--again")
+    assert "Postgres" not in told.stdout  # what memd said is nothing that anybody said
+
+
+def test_a_tool_call_brings_up_what_bears_on_it(place: Place) -> None:
+    place.remember("feedback_canary.md", CANARY, days=3)
+    call = tool_use("Bash", {"command": "echo kubectl canary deployments", "description": "Show it"})
+    with watching(place):
+        place.say("Hello there, how are you?")
+        _, requests = place.say("Go on.", [call], [text("Done.")], options=("--allowedTools", "Bash"))
+    first, second = requests
+    assert CANARY in carried(second)
+    assert "PostToolUse:Bash hook additional context: <memd-memory>" in carried(second)
+    assert "This memory is 3 days old." in carried(second)
+
+
+def test_a_session_begins_with_what_was_learned_since_the_last_one(place: Place) -> None:
+    with watching(place):
+        place.say("Hello there, how are you?")
+        place.say(RULE)
+        wait_until(lambda: list(place.memory.glob("feedback_*.md")), timeout=SOON, what="a saved rule")
+        wait_until(lambda: '"saved"' in place.memd("history", "--json").stdout, timeout=SOON, what="a run that ended")
+        number = json.loads(place.memd("history", "--json").stdout)["runs"][0]["id"]
+        [name] = [path.name for path in place.memory.glob("feedback_*.md")]
+        [request] = place.say("Hello again")[1]
+        assert "memd learned 1 thing since " in carried(request)
+        assert f"{name} · memd undo {number}" in carried(request)
+        [later] = place.say("And again")[1]
+        assert "memd learned" not in carried(later)
+
+
+def test_without_a_daemon_and_after_uninstalling_sessions_are_as_ever(place: Place) -> None:
+    place.remember("feedback_no_mocks.md", MOCKS, days=40)
+    [request] = place.say(QUESTION)[1]
+    assert "memd-memory" not in carried(request)
+    settings = place.home / ".claude" / "settings.json"
+    with watching(place):
+        assert place.memd("uninstall", "--hooks", "claude-code", "--yes").returncode == 0
+        [request] = place.say(QUESTION)[1]
+    assert "memd-memory" not in carried(request)
+    assert not settings.exists() or "memd" not in settings.read_text("utf-8")
