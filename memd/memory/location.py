@@ -190,7 +190,7 @@ def _left_behind(environ: Mapping[str, str], home: Path, usual: Path, problems: 
         return None
     if _holds(usual, otherwise=True):
         problems.append(
-            f"{left} holds memory of this project too, from before there was {home}/.claude: move its files"
+            f"{left} holds memory of this project too, from before {home}/.claude was there: move its files"
         )
         return None
     problems.append(f"memory is still in {left}, where no agent looks: `memd project mv . .` takes it to {usual}")
