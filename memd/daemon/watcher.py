@@ -37,6 +37,7 @@ _FDINFO = "/proc/self/fdinfo"
 
 Post = Callable[[Event], None]
 Handlers = Mapping[tuple[str, bool], list[FileSystemEventHandler]]  # by directory, and whether all below it counts
+Observe = Callable[[Handlers], BaseObserver]
 
 
 class Mailbox:
@@ -121,15 +122,16 @@ if sys.platform == "linux":
                     handler.dispatch(event)
 
 
-def _observer(handlers: Handlers) -> BaseObserver:
-    """An observer that knows whom to tell."""
+def native(handlers: Handlers) -> BaseObserver:
+    """The system's own observer (inotify, FSEvents), which knows whom to tell."""
     return BaseObserver(_Straight, handlers=handlers) if sys.platform == "linux" else Observer()
 
 
 class Watcher:
     """Watches roots, or the nearest directory above a root that does not exist yet."""
 
-    def __init__(self, roots: Iterable[Path], mailbox: Mailbox) -> None:
+    def __init__(self, roots: Iterable[Path], mailbox: Mailbox, observe: Observe = native) -> None:
+        self._observe = observe
         self.aim(roots)
         self._mailbox = mailbox
         self._observer: BaseObserver | None = None
@@ -148,7 +150,7 @@ class Watcher:
         try:
             self._handlers.clear()
             self._armed.clear()
-            self._observer = _observer(self._handlers)
+            self._observer = self._observe(self._handlers)
             self._observer.start()
             for root in self._roots:
                 self._watch(self._observer, root)
@@ -194,9 +196,9 @@ class Watcher:
 
 
 @contextmanager
-def watching(roots: Iterable[Path], post: Post) -> Iterator[Watcher]:
+def watching(roots: Iterable[Path], post: Post, observe: Observe = native) -> Iterator[Watcher]:
     """A watcher over `roots` that posts into the running loop's queue."""
-    watcher = Watcher(roots, Mailbox(asyncio.get_running_loop(), post))
+    watcher = Watcher(roots, Mailbox(asyncio.get_running_loop(), post), observe)
     try:
         watcher.arm()
         yield watcher

@@ -11,20 +11,33 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from watchdog.observers.api import BaseObserver
+from watchdog.observers.polling import PollingObserver
 
 from memd.daemon.events import Changed, Event, Rearm
-from memd.daemon.watcher import Watcher, unwatched, watching
+from memd.daemon.watcher import Handlers, Observe, Watcher, native, unwatched, watching
 from tests.daemon.conftest import DaemonProcess, talk, until
+
+PROJECTS = 15  # with the root, sixteen directories: four watches are a quarter
 
 Hear = Callable[[], Awaitable[Event]]
 
 
-def watch(root: Path, story: Callable[[Watcher, Hear], Awaitable[None]]) -> None:
+def polling(handlers: Handlers) -> BaseObserver:
+    """Watchdog's other observer, for systems that tell nothing by themselves."""
+    del handlers
+    return PollingObserver(timeout=0.05)
+
+
+both = pytest.mark.parametrize("observe", [native, polling], ids=["native", "polling"])
+
+
+def watch(root: Path, story: Callable[[Watcher, Hear], Awaitable[None]], observe: Observe = native) -> None:
     """Tell a story to a watcher; `hear` waits for the next event."""
 
     async def told() -> None:
         events: asyncio.Queue[Event] = asyncio.Queue()
-        with watching((root,), events.put_nowait) as watcher:
+        with watching((root,), events.put_nowait, observe) as watcher:
             await story(watcher, lambda: asyncio.wait_for(events.get(), 10))
 
     asyncio.run(told())
@@ -43,7 +56,8 @@ async def rearm(hear: Hear) -> None:
         pass
 
 
-def test_new_grown_moved_and_deleted_files_are_told_of(tmp_path: Path) -> None:
+@both
+def test_new_grown_moved_and_deleted_files_are_told_of(tmp_path: Path, observe: Observe) -> None:
     async def story(_: Watcher, hear: Hear) -> None:
         path = talk(tmp_path, "a", "human")
         await changed(hear, path)
@@ -55,20 +69,22 @@ def test_new_grown_moved_and_deleted_files_are_told_of(tmp_path: Path) -> None:
         await changed(hear, moved)
 
     (tmp_path / "p").mkdir()
-    watch(tmp_path, story)
+    watch(tmp_path, story, observe)
 
 
-def test_files_that_came_with_their_directory_are_told_of(tmp_path: Path) -> None:
+@both
+def test_files_that_came_with_their_directory_are_told_of(tmp_path: Path, observe: Observe) -> None:
     async def story(_: Watcher, hear: Hear) -> None:
         talk(tmp_path, "a", "human", project="outside")
         (tmp_path / "outside").rename(tmp_path / "root" / "inside")
         await changed(hear, tmp_path / "root" / "inside" / "a.talk")
 
     (tmp_path / "root").mkdir()
-    watch(tmp_path / "root", story)
+    watch(tmp_path / "root", story, observe)
 
 
-def test_many_events_are_one_look_a_window(tmp_path: Path) -> None:
+@both
+def test_many_events_are_one_look_a_window(tmp_path: Path, observe: Observe) -> None:
     async def story(_: Watcher, hear: Hear) -> None:
         began = asyncio.get_running_loop().time()
         for _number in range(500):
@@ -80,10 +96,11 @@ def test_many_events_are_one_look_a_window(tmp_path: Path) -> None:
         assert len(heard) <= 1 + (asyncio.get_running_loop().time() - began) / 0.1
 
     (tmp_path / "p").mkdir()
-    watch(tmp_path, story)
+    watch(tmp_path, story, observe)
 
 
-def test_reading_tells_nothing(tmp_path: Path) -> None:
+@both
+def test_reading_tells_nothing(tmp_path: Path, observe: Observe) -> None:
     async def story(_: Watcher, hear: Hear) -> None:
         path.read_text("utf-8")
         marker = talk(tmp_path, "marker", "human")
@@ -92,7 +109,7 @@ def test_reading_tells_nothing(tmp_path: Path) -> None:
         assert event.paths == {str(marker)}
 
     path = talk(tmp_path, "a", "human")
-    watch(tmp_path, story)
+    watch(tmp_path, story, observe)
 
 
 @pytest.mark.parametrize("depth", [1, 3])
@@ -111,7 +128,8 @@ def test_a_missing_root_is_waited_for_however_deep(tmp_path: Path, depth: int) -
     watch(root, story)
 
 
-def test_a_root_moved_into_place_is_seen(tmp_path: Path) -> None:
+@both
+def test_a_root_moved_into_place_is_seen(tmp_path: Path, observe: Observe) -> None:
     async def story(watcher: Watcher, hear: Hear) -> None:
         talk(tmp_path / "elsewhere", "a", "human")
         (tmp_path / "elsewhere").rename(tmp_path / "root")
@@ -120,10 +138,11 @@ def test_a_root_moved_into_place_is_seen(tmp_path: Path) -> None:
         watcher.arm()
         assert not watcher.stale()
 
-    watch(tmp_path / "root", story)
+    watch(tmp_path / "root", story, observe)
 
 
-def test_a_root_that_vanishes_or_is_replaced_is_stale(tmp_path: Path) -> None:
+@both
+def test_a_root_that_vanishes_or_is_replaced_is_stale(tmp_path: Path, observe: Observe) -> None:
     root = tmp_path / "root"
 
     async def story(watcher: Watcher, hear: Hear) -> None:
@@ -138,10 +157,11 @@ def test_a_root_that_vanishes_or_is_replaced_is_stale(tmp_path: Path) -> None:
         assert watcher.stale()
 
     root.mkdir()
-    watch(root, story)
+    watch(root, story, observe)
 
 
-def test_a_dead_observer_is_stale(tmp_path: Path) -> None:
+@both
+def test_a_dead_observer_is_stale(tmp_path: Path, observe: Observe) -> None:
     async def story(watcher: Watcher, _: Hear) -> None:
         watcher.close()
         assert watcher.stale()
@@ -149,7 +169,7 @@ def test_a_dead_observer_is_stale(tmp_path: Path) -> None:
         assert not watcher.stale()
         assert watcher.trouble is None
 
-    watch(tmp_path, story)
+    watch(tmp_path, story, observe)
 
 
 def test_directories_without_a_watch_are_counted(tmp_path: Path) -> None:
@@ -191,23 +211,23 @@ def _limited(what: str, count: int) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("what", "count", "said"),
     [
-        ("max_inotify_watches", 4, "directories are past the limit of inotify watches"),
+        ("max_inotify_watches", 4, "12 directories are past the limit of inotify watches"),
         ("max_inotify_instances", 0, "no file events: "),
     ],
 )
 def test_too_few_watches_turn_into_polling_and_are_said(
     home: Path, root: Path, what: str, count: int, said: str
 ) -> None:
-    for number in range(12):
+    for number in range(PROJECTS):
         talk(root, f"s{number}", "human", project=f"p{number}")
     daemon = DaemonProcess(home, (root,), "drain", prefix=_limited(what, count), MEMD_WATCH_SWEEP="0.5s")
     try:
         daemon.ready()
         until(lambda: daemon.meta().get("trouble"))
         assert said in daemon.meta()["trouble"]
-        for number in range(12):
+        for number in range(PROJECTS):
             talk(root, f"s{number}", "done", project=f"p{number}")
-        until(lambda: len(daemon.noted("claimed")) == 12)
+        until(lambda: len(daemon.noted("claimed")) == PROJECTS)
     finally:
         daemon.process.kill()
         daemon.process.wait()
