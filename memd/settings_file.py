@@ -37,6 +37,23 @@ def with_list(text: str, section: str, key: str, values: Sequence[str]) -> str:
     return changed
 
 
+def with_value(text: str, key: str, value: str) -> str:
+    """A settings file's text in which the setting `key`, of no section, is this string. Raises ConfigError."""
+    try:
+        document = tomlkit.parse(text)
+        if key in document:
+            document[key] = value
+            changed = tomlkit.dumps(document)
+        else:  # before everything else: after a section's head it would be that section's
+            changed = f"{tomlkit.dumps({key: value})}{text}"
+        is_right = tomllib.loads(changed) == {**tomllib.loads(text), key: value}
+    except (TOMLKitError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{key} cannot be set: {error}", hint="correct the file, or edit it by hand") from error
+    if not is_right:
+        raise ConfigError(f"{key} cannot be changed without touching the rest", hint="edit the file by hand")
+    return changed
+
+
 def _become(held: Array, values: Sequence[str]) -> None:
     for number in reversed(range(len(held))):
         if held[number] not in values:

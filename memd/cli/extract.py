@@ -58,6 +58,12 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
         return _show_run(_run(session, house, again=again), as_json=as_json)
 
 
+def look_at_last(house: House) -> tuple[Session, Proposal]:
+    """What a pass over the conversation that was written to last would save; nothing is written. Raises MemdError."""
+    session = _session(_find(None, house), house, dry_run=True)
+    return session, _proposed(session, house, again=False)
+
+
 def _find(conversation: str | None, house: House) -> TranscriptFile:
     """Look a conversation up by path, session id or the beginning of one. Raises UsageError."""
     if conversation is not None and (path := Path(conversation).absolute()).is_file():

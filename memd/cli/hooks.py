@@ -1,4 +1,4 @@
-"""`memd install` and `memd uninstall`: memd's hooks in an agent's settings, with everything else there left alone."""
+"""`memd install --hooks` and the way back: memd's hooks in an agent's settings, all else there left alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,10 @@ import click
 import memd
 from memd import files
 from memd.cli import by_hand, hook_settings
-from memd.cli.here import Here, here
+from memd.cli.here import Here
 from memd.cli.hook_settings import EVENTS
 from memd.cli.words import shown
-from memd.errors import MemdError, RefusedError, UsageError
+from memd.errors import MemdError, RefusedError
 from memd.transcripts import claude_code
 
 AGENTS = ("claude-code",)
@@ -41,26 +40,20 @@ class _Settings:
     is_ours: bool  # memd made the file
 
 
-def _options(command: Callable[..., int]) -> Callable[..., int]:
-    for option in (
-        click.option("--hooks", "agent", type=click.Choice(AGENTS), help="Whose settings get the hooks."),
-        click.option("--no-service", is_flag=True, help="Leave the background service as it is."),
-        click.option("--dry-run", is_flag=True, help="Show the change; write nothing."),
-        click.option("--yes", is_flag=True, help="Do not ask."),
-    ):
-        command = option(command)
-    return command
+def are_in(surroundings: Here) -> bool:
+    """Whether memd's hooks are in the agent's settings; False where those cannot be read."""
+    try:
+        settings = _read(surroundings)
+        return settings.before is not None and hook_settings.is_installed(_text(settings.before))
+    except (MemdError, OSError):
+        return False
 
 
-@click.command()
-@_options
-def install(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) -> int:  # noqa: ARG001 - nothing else is installed by this command
-    """Let an agent tell memd what happens in its sessions, and be told what memd remembers.
+def put_in(surroundings: Here, *, dry_run: bool, yes: bool) -> int:
+    """Put the hooks into an agent's settings, after showing the change and asking; the exit code.
 
-    The change to the agent's settings is shown first. `memd uninstall` takes it back to the byte.
+    `take_out` takes it back to the byte. Raises MemdError.
     """
-    _require(agent)
-    surroundings = here()
     settings = _read(surroundings)
     commands = {event: _command(event) for event in EVENTS}
     text = "{}\n" if settings.before is None else _text(settings.before)
@@ -77,12 +70,9 @@ def install(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) ->
     return 0
 
 
-@click.command()
-@_options
-def uninstall(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) -> int:  # noqa: ARG001 - as above
+def take_out(surroundings: Here, *, dry_run: bool, yes: bool) -> int:
     """Take memd's hooks out of an agent's settings, which are then as they were; other changes to them stay."""
-    _require(agent)
-    settings = _read(here())
+    settings = _read(surroundings)
     if settings.before is None or not hook_settings.is_installed(_text(settings.before)):
         click.echo(f"There are no hooks of memd in {shown(str(settings.path))}; nothing was changed.")
         return 0
@@ -94,11 +84,6 @@ def uninstall(*, agent: str | None, no_service: bool, dry_run: bool, yes: bool) 
     (settings.kept / _RECORD).unlink(missing_ok=True)
     click.echo(f"The hooks are out of {shown(str(settings.path))}.")
     return 0
-
-
-def _require(agent: str | None) -> None:
-    if agent is None:
-        raise UsageError("this needs --hooks and the agent's name", hint=f"known: {', '.join(AGENTS)}")
 
 
 def _command(event: str) -> str:

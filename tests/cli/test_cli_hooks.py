@@ -68,7 +68,7 @@ def test_it_asks_and_without_somebody_to_ask_does_nothing(memd: Memd, given: Pat
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_what_is_to_be_done_has_to_be_said(memd: Memd, command: str) -> None:
-    answer = memd.inside(command, "--yes")
+    answer = memd.inside(command, "--no-service", "--yes")
     assert answer.code == 2
     assert "--hooks" in answer.err
     assert memd.inside(command, "--hooks", "nobody").code == 2

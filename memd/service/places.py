@@ -1,0 +1,64 @@
+"""What the service may write to, and what it is not to see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from memd.config import Loaded
+from memd.memory import location
+from memd.memory.session_env import SessionEnv
+from memd.service.entry import command
+from memd.service.service import Service
+
+_ANY_PROJECT = Path("/no/project/yet")
+_HIDDEN = (".ssh", ".gnupg", ".netrc", ".config/gh", ".docker/config.json", ".kube", ".password-store")
+_OF_PROVIDER = {"bedrock": ".aws", "vertex": ".config/gcloud", "foundry": ".azure"}  # where its client keeps its keys
+
+
+def service(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) -> Service:
+    """This memd, for these settings; `roots` are the projects that are known."""
+    paths = loaded.paths
+    return Service(
+        command=command(),
+        home=paths.home,
+        environment_file=environment_file(loaded),
+        temporary=temporary(loaded),
+        writable=_outermost([paths.state, *memory_places(loaded, environ, roots)]),
+        hidden=tuple(paths.home / name for name in _hidden(loaded.settings.models.provider)),
+    )
+
+
+def environment_file(loaded: Loaded) -> Path:
+    """The file with the service's variables, of mode 0600."""
+    return loaded.paths.config_file.parent / "service.env"
+
+
+def temporary(loaded: Loaded) -> Path:
+    """Where the service keeps what lives for moments: all else is closed to it."""
+    return loaded.paths.state / "tmp"
+
+
+def memory_places(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) -> tuple[Path, ...]:
+    """The directories that memories lie in: the usual one for all projects, and those of projects with their own."""
+    session, base = SessionEnv(environ=environ), loaded.settings.memory.base
+    found: list[Path] = []
+    for root in (_ANY_PROJECT, *map(Path, roots)):
+        place = location.of_root(root, session, home=loaded.paths.home, base=base)
+        found.append(place.path.parents[1] if place.rule.startswith("base:") else place.path)
+    return _outermost(found)
+
+
+def covered(path: Path, by: Iterable[Path]) -> bool:
+    """Whether a path is one of these directories, or lies below one."""
+    return any(path.is_relative_to(one) for one in by)
+
+
+def _outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
+    unique = tuple(dict.fromkeys(paths))
+    return tuple(path for path in unique if not covered(path, (one for one in unique if one != path)))
+
+
+def _hidden(provider: str) -> Iterator[str]:
+    yield from _HIDDEN
+    yield from (place for name, place in _OF_PROVIDER.items() if name != provider)
