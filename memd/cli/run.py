@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -12,27 +13,40 @@ import click
 from memd import config, logs
 from memd.clock import SystemClock
 from memd.daemon import loop
+from memd.daemon.code import RESTART, replaced
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff
 from memd.ledger import Ledger
+from memd.service import environment
 from memd.transcripts import agents
 
 
 @click.command()
 @click.option("--once", is_flag=True, help="Extract what is due, complete turns at once, and exit.")
-def run(*, once: bool) -> int:
+@click.option("--environment", "variables", type=click.Path(path_type=Path), hidden=True)
+def run(*, once: bool, variables: Path | None) -> int:
     """Watch conversations and extract memories from those that are over.
 
     Logs go to stderr, as JSON where that is no terminal. SIGTERM or Ctrl-C ends it.
     """
-    return loop.run(_setup(once=once))
+    if variables is not None and variables.exists():
+        os.environ.update(environment.parse(variables.read_text("utf-8")))
+    code = loop.run(_setup(once=once))
+    if code == RESTART and not _is_managed(os.environ):
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program, updated
+    return code
+
+
+def _is_managed(environ: Mapping[str, str]) -> bool:
+    """Whether somebody starts the daemon anew who is asked to by its exit code."""
+    return "NOTIFY_SOCKET" in environ or environ.get("XPC_SERVICE_NAME") == environment.LABEL
 
 
 def _setup(*, once: bool) -> Setup:
     """Build the daemon from the environment and the settings. Raises ConfigError."""
     environ = dict(os.environ)
     loaded = config.load(environ)
-    log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    clock, log = SystemClock(), logs.configure(sys.stderr, json=not sys.stderr.isatty())
     for warning in loaded.warnings:
         log.warning("unknown_variable", detail=warning)
     transcripts = agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home)
@@ -43,13 +57,14 @@ def _setup(*, once: bool) -> Setup:
         settings=loaded.settings,
         paths=loaded.paths,
         transcripts=transcripts,
-        clock=SystemClock(),
+        clock=clock,
         log=log,
         environ=environ,
         staff=Staff(environ=environ),
         recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
         once=once,
+        replaced=replaced(clock),
         reload=partial(_setup, once=once),
     )
 

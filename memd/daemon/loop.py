@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 
 from memd.daemon.clock import alarms
+from memd.daemon.code import RESTART
 from memd.daemon.control import listening
 from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
 from memd.daemon.hooks import hooks
@@ -34,7 +35,7 @@ _STOPS = (signal.SIGTERM, signal.SIGINT)
 
 
 def run(setup: Setup) -> int:
-    """Run until a signal, or with `once` until nothing is left to do; the exit code.
+    """Run until a signal, or with `once` until nothing is left to do; the exit code (`RESTART`: new code is there).
 
     A ledger that breaks meanwhile is set aside, and all begins anew with another one. Raises LockedError where a
     daemon runs already, LedgerError where the ledger cannot be used, or breaks again and again.
@@ -87,12 +88,14 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
         await keeper.start()
         tell(READY)
         setup.log.info("daemon_ready", watching=[str(root) for root in roots], quiet=setup.settings.extract.quiet)
+        outdated = False
         try:
             wait = 0.0
-            while not keeper.over:
+            while not (keeper.over or outdated):
                 wait = await _turn(keeper, await _next_events(events, min(wait, beat)))
                 alarm.check()
                 tell(ALIVE)
+                outdated = setup.replaced()
                 if not stands():
                     raise MemdError(f"{setup.paths.state} was deleted or moved away", hint="start memd again")
                 if not same():
@@ -100,7 +103,11 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
         finally:
             tell(STOPPING)
             await workers.stop()
-    return keeper.end()
+    code = keeper.end()
+    if not outdated:
+        return code
+    setup.log.info("code_replaced", next="start anew")
+    return RESTART
 
 
 async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:

@@ -21,6 +21,10 @@ def _nothing(_: object) -> None:
     return None
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """Everything that `loop.run` needs; built in one place, by the command line or a test."""
@@ -34,6 +38,7 @@ class Setup:
     environ: Mapping[str, str]
     recover: Callable[[Ledger], None] = _nothing  # finishes what a crash left half done
     root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
+    replaced: Callable[[], bool] = _never  # whether its code has been updated meanwhile
     once: bool = False  # do what is due, then end
     reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then
 
