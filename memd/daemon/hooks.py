@@ -36,7 +36,7 @@ Post = Callable[[Asked | Changed], None]
 
 LONGEST = 1 << 20  # bytes of an event; nothing is done about a longer one
 _VARIABLES = 64 * 1024  # bytes
-_SOON = 0.15  # seconds for an answer: the hook waits a little longer
+_SOON = 0.17  # seconds for an answer: the hook waits a little longer
 _AT_ONCE = 8  # events that wait for an answer; further ones go without
 _IDLE = 600.0  # seconds after which what the thread holds open is closed
 _WISH = re.compile(

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ CANARY = "Deployments with kubectl go to the canary first, and wait there for an
 QUESTION = "May I mock the repository layer in the integration tests?"
 RULE = "from now on always run `make lint` before you commit, CI is slow"
 DAY = 86_400
+BASH = ("--allowedTools", "Bash")
 
 pytestmark = [
     pytest.mark.deep,
@@ -79,6 +80,13 @@ class Place:
         assert done.code == 0, done.stderr
         return done.session, server.conversation()
 
+    def until_told(self, hold: Callable[[], tuple[Json, ...]]) -> tuple[Json, ...]:
+        """Hold sessions until one was told something in time: on a busy machine hooks go without an answer."""
+        for _ in range(5):
+            if "<memd-memory>" in carried((requests := hold())[-1]):
+                return requests
+        raise AssertionError("no session was told anything")
+
 
 @pytest.fixture
 def place(home: Path, tmp_path: Path) -> Place:
@@ -126,8 +134,14 @@ def test_a_recalled_memory_with_its_age_reaches_the_model_once_a_session(place: 
     place.remember("feedback_no_mocks.md", MOCKS, days=40)
     place.remember("feedback_canary.md", CANARY, days=1)
     with watching(place):
-        place.say("Hello there, how are you?")  # whatever is to be loaded is loaded after that
-        session, [request] = place.say(QUESTION)
+        session = ""
+
+        def ask() -> tuple[Json, ...]:
+            nonlocal session
+            session, requests = place.say(QUESTION)
+            return requests
+
+        [request] = place.until_told(ask)
         assert "hook additional context: <memd-memory>" in carried(request)
         assert f"## {place.memory}/feedback_no_mocks.md" in carried(request)
         assert MOCKS in carried(request)
@@ -146,10 +160,9 @@ def test_a_tool_call_brings_up_what_bears_on_it(place: Place) -> None:
     place.remember("feedback_canary.md", CANARY, days=3)
     call = tool_use("Bash", {"command": "echo kubectl canary deployments", "description": "Show it"})
     with watching(place):
-        place.say("Hello there, how are you?")
-        _, requests = place.say("Go on.", [call], [text("Done.")], options=("--allowedTools", "Bash"))
-    first, second = requests
-    assert CANARY in carried(second)
+        first, second = place.until_told(lambda: place.say("Go on.", [call], [text("Done.")], options=BASH)[1])
+    assert f"## {place.memory}/feedback_canary.md" not in carried(first)
+    assert f"## {place.memory}/feedback_canary.md" in carried(second)
     assert "PostToolUse:Bash hook additional context: <memd-memory>" in carried(second)
     assert "This memory is 3 days old." in carried(second)
 
