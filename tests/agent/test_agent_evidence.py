@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -228,3 +229,12 @@ def test_real_prompts_are_kept() -> None:
     path = _SAMPLES / "2.1.332" / "headless_hello.jsonl"
     said = evidence.clean(ClaudeCode(_SAMPLES).read(path, Cursor()).messages, UTC)
     assert {utterance.speaker for utterance in said} >= {Speaker.HUMAN, Speaker.ASSISTANT}
+
+
+def test_the_head_of_a_long_conversation_costs_no_more_than_that_of_a_short_one() -> None:
+    long = [_message(f"step {n} " + "word " * 20_000, uuid=f"h{n}") for n in range(5_000)]
+    began = time.monotonic()
+    head = evidence.head(long)
+    assert sum(len(said.text) for said in head) == evidence.HEAD
+    assert time.monotonic() - began < 5
+    assert evidence.head(long[:50]) == head
