@@ -72,16 +72,19 @@ POINTS = {
 _BETWEEN_US = re.compile(r"\b(?:you|your|me|my|we|our|us|always|never)\b")  # it is about how the two work
 _WEAK = (frozenset({Sign.LASTING, Sign.CRAFT}), frozenset({Sign.UNIVERSAL, Sign.CRAFT}))  # of any screen, too
 _REASONS = frozenset({Sign.STANDING, Sign.EXPERIENCE})
-_IS_SO = re.compile(
-    r"(?:and )?(?:all|every|each|any|everything) (?:of )?(?:[\w-]+ ){0,3}(?:is|are|pass|fail|was|were"
-    r"|has|have|work)\b"
+_IS_SO = re.compile(  # tells how something is
+    r"(?:and )?(?:(?:all|every|each|any|everything) (?:of )?(?:[\w-]+ ){0,3}(?:is|are|pass|fail|was|were|has"
+    r"|have|work)\b"
+    r"|(?:the|our|my|they|it|people|customers) )"
 )
+_IT = re.compile(r"^(?:[\w-]+ ){1,2}(?:it|this|that|them)$|^(?:\w+ )?no [\w-]+(?<!s)(?: please)?$")
 _TO_ME = re.compile(
     r"\b(?:(?:tell|show|ask|give|send|ping|warn|remind|hand) me|i (?:do|run|handle|apply|decide))\b"
     r"|[给问跟和让叫]我|告诉我|我来|我自己"
 )
 _THIS = re.compile(  # what an order is about, where it is one thing at hand
-    r"^(?:[\w-]+[\s,]+){0,3}?(?:it|this|that|these|those|them|the \w+|here|there)\b|[这那此该它]"
+    r"^(?:[\w-]+[\s,]+){0,3}?(?:it|this|that|these|those|them|the \w+|here|there)\b"
+    r"|^(?:\w+ )?no [\w-]+(?<!s)(?: please)?$|[这那此该它]"
 )
 EXPLICIT = frozenset({Sign.REQUEST, Sign.DURABLE, Sign.HABIT})
 
@@ -125,7 +128,7 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     if barred(sentence):
         return frozenset()
     found = own(sentence) | near
-    if setting.corrects and (found & _REASONS or (sentence.chinese and Sign.KIND in found)):
+    if setting.corrects and (found & _REASONS or (sentence.chinese and Sign.KIND in found)) and not _of_this(sentence):
         found |= {Sign.CORRECTED}
     if setting.reacts and found & _REASONS and _is_norm(sentence):
         found |= {Sign.CORRECTED}
@@ -134,6 +137,12 @@ def signs(sentence: Sentence, near: frozenset[Sign], setting: Setting) -> frozen
     if Sign.BOUND in found and not found & {Sign.CRAFT, Sign.CORRECTED} and _MODAL.search(sentence.cue):
         found -= {Sign.EXPERIENCE}  # what a product must do, and why
     return found | _against(sentence, found, setting) if _is_rule(sentence, found) else frozenset()
+
+
+def _of_this(sentence: Sentence) -> bool:
+    """Whether all that it orders is about one thing at hand: "don't cache it"."""
+    rules = [c.strip() for c in sentence.clauses() if cues(sentence).work.directive.search(c.strip())]
+    return bool(rules) and not sentence.chinese and all(map(_IT.search, rules))
 
 
 def _is_norm(sentence: Sentence) -> bool:
