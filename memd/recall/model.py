@@ -22,6 +22,7 @@ KIND = "recall"  # of spending
 _MOST = 5
 _LONGEST = 8_000  # characters of a question
 _SECONDS = 20.0  # for an answer, where the deadline leaves more
+_SHARE = 0.8  # of the time there is: the rest is for the words, should there be no answer
 _SYSTEM = f"""\
 You choose which notes a coding agent should read before it goes on. You are shown a list of notes about a project, one
 a line as `[kind] file (age): what it is about`, and then what is asked or to be done. Name the files of the notes that
@@ -63,7 +64,7 @@ class Asker:
             project=self.project,
             kind=KIND,
         )
-        seconds = min(_SECONDS, deadline - time.monotonic())
+        seconds = min(_SECONDS, (deadline - time.monotonic()) * _SHARE)
         if seconds <= 0:
             return None
         try:
@@ -72,7 +73,9 @@ class Asker:
         except (MemdError, sqlite3.Error):  # busy, refused, spent: words cost nothing
             return None
 
-    def _asked(self, query: str, headers: Sequence[TopicHeader], purse: Purse, seconds: float) -> tuple[str, ...]:
+    def _asked(
+        self, query: str, headers: Sequence[TopicHeader], purse: Purse, seconds: float
+    ) -> tuple[str, ...] | None:
         from memd.agent import question  # noqa: PLC0415 - seconds and 80 MB
         from memd.agent.anthropic_api import Service  # noqa: PLC0415 - likewise
 
@@ -99,7 +102,7 @@ class Asker:
 
         money.asking(purse, put)
         files = said[0].get("files")
-        return tuple(str(name) for name in files) if isinstance(files, list) else ()
+        return tuple(str(name) for name in files) if isinstance(files, list) else None
 
     def _task(self, query: str) -> str:
         task = encoding.quoted(evidence.tidy(query[:_LONGEST]))
