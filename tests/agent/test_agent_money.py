@@ -192,7 +192,8 @@ def test_five_failures_in_a_row_are_enough_for_an_hour(
 
 
 def test_an_answer_in_between_counts_anew(purse: Purse) -> None:
-    for answer in (*[TransientError("down")] * 4, BIG, *[TransientError("down")] * 4):
+    down: list[Usage | MemdError] = [TransientError("down")] * 4
+    for answer in (*down, BIG, *down):
         ask(purse, answer)
     money.admit(purse)
 
