@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from datetime import date, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from memd.agent import backends, money
 from memd.cli.here import Here, here
-from memd.cli.output import json_option, print_json, print_table
+from memd.cli.output import Command, json_option, print_json, print_table
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import iso, shown
 from memd.clock import SystemClock
@@ -32,8 +32,17 @@ def _since(_context: click.Context, _parameter: click.Parameter, value: str) -> 
         raise click.BadParameter("give a date (2026-03-05) or a number of days (30d)") from error
 
 
+def since_option(*, default: str, help: str) -> Callable[[Command], Command]:  # noqa: A002 - click's word
+    """Give a command its `--since`: a local date, or days back."""
+
+    def add(command: Command) -> Command:
+        return click.option("--since", default=default, callback=_since, help=help)(command)
+
+    return add
+
+
 @click.command()
-@click.option("--since", default="30d", show_default=True, callback=_since, help="A date, or days back: 7d.")
+@since_option(default="30d", help="A date, or days back: 7d.  [default: 30d]")
 @json_option
 def cost(*, since: date, as_json: bool) -> None:
     """Show what asking models has cost, by day, project and model."""

@@ -51,7 +51,7 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
             raise RefusedError("memd is paused, so nothing is extracted", hint="`memd resume` lets it go on")
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
         worker.recover(house)
-        session = _session(_find(conversation, house), house, dry_run=dry_run)
+        session = session_of(find(conversation, house), house, dry_run=dry_run)
         click.echo(f"conversation {shown(session.session_id)} of {_whose(session)}", err=True)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
@@ -60,12 +60,12 @@ def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool,
 
 def look_at_last(house: House) -> tuple[Session, Proposal]:
     """What a pass over the conversation that was written to last would save; nothing is written. Raises MemdError."""
-    session = _session(_find(None, house), house, dry_run=True)
+    session = session_of(find(None, house), house, dry_run=True)
     return session, _proposed(session, house, again=False)
 
 
-def _find(conversation: str | None, house: House) -> TranscriptFile:
-    """Look a conversation up by path, session id or the beginning of one. Raises UsageError."""
+def find(conversation: str | None, house: House) -> TranscriptFile:
+    """Look a conversation up by path, session id or the beginning of one; None: the last. Raises UsageError."""
     if conversation is not None and (path := Path(conversation).absolute()).is_file():
         return TranscriptFile(agent=claude_code.AGENT, session_id=path.stem, path=path)
     known = list(house.transcripts.discover())
@@ -84,18 +84,18 @@ def _roots(house: House) -> str:
     return "memd reads " + ", ".join(map(str, house.transcripts.roots()))
 
 
-def _session(found: TranscriptFile, house: House, *, dry_run: bool) -> Session:
+def session_of(found: TranscriptFile, house: House, *, dry_run: bool) -> Session:
     """The conversation as the ledger knows it, which it does from now on, unless nothing is to be written.
 
     One that is older than memd and was never read is read from its start.
     """
-    seen = _seen(found, house)
+    today = seen(found, house)
     if not dry_run:
-        house.ledger.note_session(seen)
-    known = house.ledger.session(seen.key)
+        house.ledger.note_session(today)
+    known = house.ledger.session(today.key)
     if known is None:
-        return seen
-    session = replace(known, path=seen.path, cwd=seen.cwd or known.cwd, size=seen.size, mtime_ns=seen.mtime_ns)
+        return today
+    session = replace(known, path=today.path, cwd=today.cwd or known.cwd, size=today.size, mtime_ns=today.mtime_ns)
     if session.noted_reason is None or session.last_pass_at is not None:
         return session
     if not dry_run:
@@ -107,7 +107,7 @@ def _whose(session: Session) -> str:
     return shortened(shown(session.root or session.cwd or "a project that it does not name"))
 
 
-def _seen(found: TranscriptFile, house: House) -> Session:
+def seen(found: TranscriptFile, house: House) -> Session:
     """The conversation as its transcript stands there. Raises UsageError where it is none."""
     status, tail = found.path.stat(), house.transcripts.tail(found.path)
     if tail.turn is TurnState.NONE and tail.session_id is None:
@@ -128,8 +128,12 @@ def _proposed(session: Session, house: House, *, again: bool) -> Proposal:
 
 
 def _run(session: Session, house: House, *, again: bool) -> Run:
-    """Queue the job and do it here. Raises LockedError where somebody else is at it."""
     request = JobRequest(session_key=session.key, by_hand=True, again=again, watermark=session.size)
+    return carry_out(request, house)
+
+
+def carry_out(request: JobRequest, house: House) -> Run:
+    """Queue the job and do it here. Raises LockedError where somebody else is at it."""
     job = house.ledger.claim(lease=worker.LEASE, only=house.ledger.enqueue(request))
     if job is None:
         raise LockedError("another pass is at work on this project", hint=QUEUED)

@@ -49,6 +49,18 @@ def are_in(surroundings: Here) -> bool:
         return False
 
 
+def standing(surroundings: Here) -> bool | None:
+    """Whether the hooks in the agent's settings are those that would be put in now; None: there are none.
+
+    Raises MemdError or OSError where the settings cannot be read.
+    """
+    settings = _read(surroundings)
+    if settings.before is None or not hook_settings.is_installed(text := _text(settings.before)):
+        return None
+    commands = {event: _command(event) for event in EVENTS}
+    return hook_settings.installed(text, commands, settings.pieces).text == text
+
+
 def put_in(surroundings: Here, *, dry_run: bool, yes: bool) -> int:
     """Put the hooks into an agent's settings, after showing the change and asking; the exit code.
 

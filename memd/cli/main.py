@@ -18,6 +18,8 @@ COMMANDS = {
     "run": "memd.cli.run:run",
     "extract": "memd.cli.extract:extract",
     "status": "memd.cli.status:status",
+    "doctor": "memd.cli.doctor:doctor",
+    "logs": "memd.cli.logs:logs",
     "list": "memd.cli.memories:list_memories",
     "show": "memd.cli.memories:show",
     "recall": "memd.cli.recall:recall",
@@ -37,13 +39,16 @@ COMMANDS = {
     "import": "memd.cli.archive:import_archive",
     "pause": "memd.cli.pausing:pause",
     "resume": "memd.cli.pausing:resume",
+    "off": "memd.cli.off:off",
     "cost": "memd.cli.cost:cost",
+    "backfill": "memd.cli.backfill:backfill",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
     "install": "memd.cli.install:install",
     "uninstall": "memd.cli.install:uninstall",
     "hook": "memd.cli.hook:hook",
     "mcp": "memd.cli.mcp:mcp",
+    "completion": "memd.cli.completion:completion",
     "demo": "memd.cli.demo:demo",
 }
 
@@ -80,6 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show 中文 gets \u4e2d
     try:
+        if asked := os.environ.get("_MEMD_COMPLETE"):
+            sys.exit(_complete(asked))
         # Not click's own `main`: that answers a closed pipe by itself, and with exit code 1.
         with memd.make_context("memd", list(sys.argv[1:] if arguments is None else arguments)) as context:
             result = memd.invoke(context)
@@ -90,6 +97,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
         code = _report(error)
     sys.exit(code)
+
+
+def _complete(asked: str) -> int:
+    from memd.cli import completion  # noqa: PLC0415 - for shells alone
+
+    return completion.answer(asked)
 
 
 def _speak_utf8() -> None:

@@ -26,6 +26,7 @@ from memd.memory.location import MemoryDir
 APPENDED = "appended"  # what happened to a daily log
 REASONS = {
     Skip.MEMORY_OFF: "memory is off there",
+    Skip.OFF_THE_RECORD: "that conversation is off the record",
     Skip.EXCLUDED: "[projects] exclude names the project",
     Skip.OWN_SESSION: "memd itself started that conversation",
     Skip.NOTHING_NEW: "nothing new in it",

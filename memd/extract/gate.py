@@ -13,6 +13,7 @@ class Skip(StrEnum):
     """Why there was no pass. The cursor moves on in every case: what was skipped is dealt with."""
 
     MEMORY_OFF = "memory_off"  # switched off for this session or project
+    OFF_THE_RECORD = "off_the_record"  # `memd off` named this conversation
     EXCLUDED = "project_excluded"  # [projects] exclude names it
     OWN_SESSION = "own_session"  # memd itself started this conversation
     NOTHING_NEW = "nothing_new"  # every message was dealt with before, here or in a conversation it was forked from

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+OFF = "off"  # a conversation's state: nobody is to learn anything from it
 EXTRACT = "extract"  # the one kind of job that belongs to a conversation
 DREAM = "dream"  # of a whole memory directory
 

@@ -26,7 +26,7 @@ class Launchd:
 
     def __init__(self, environ: Mapping[str, str], home: Path) -> None:
         """`home` is where its agents and logs are."""
-        self._environ = environ
+        self.environ: Mapping[str, str] = environ
         self._home = home
         self._tool = tool.found("launchctl", environ)
 
@@ -118,4 +118,4 @@ class Launchd:
     def _ask(self, *words: str, seconds: float = _QUICK) -> tool.Said:
         if self._tool is None:
             return tool.Said(code=-1, out="", err="there is no launchctl")
-        return tool.run((self._tool, *words), self._environ, seconds=seconds)
+        return tool.run((self._tool, *words), self.environ, seconds=seconds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -35,6 +36,7 @@ class Manager(Protocol):
     """Who starts and stops services on this system."""
 
     name: str  # for people
+    environ: Mapping[str, str]  # in which its tools are run
 
     def trouble(self) -> str | None:
         """Why no service can be installed here, with what to do; None: it can."""

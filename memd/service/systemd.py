@@ -30,7 +30,7 @@ class Systemd:
 
     def __init__(self, environ: Mapping[str, str], home: Path) -> None:
         """`home` is the one whose conversations are watched; the manager may have another one."""
-        self._environ = with_runtime(environ, home)
+        self.environ: Mapping[str, str] = with_runtime(environ, home)
         self._home = home
         self._tool = tool.found("systemctl", environ)
 
@@ -107,7 +107,7 @@ class Systemd:
 
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """The journal, memd's own lines as they were written."""
-        program = tool.found("journalctl", self._environ)
+        program = tool.found("journalctl", self.environ)
         if program is None:
             return None
         return (
@@ -121,7 +121,7 @@ class Systemd:
 
     def advice(self) -> tuple[str, ...]:
         """About lingering."""
-        return () if lingers(self._environ) else (_LINGER,)
+        return () if lingers(self.environ) else (_LINGER,)
 
     def _directory(self) -> Path | None:
         """Where this person's units go: below this home where the manager looks there, else below its own."""
@@ -130,7 +130,7 @@ class Systemd:
         return next((path for path in wanted if path in searched), searched[0] if searched else None)
 
     def _base(self) -> Path:
-        value = self._environ.get("XDG_CONFIG_HOME", "")
+        value = self.environ.get("XDG_CONFIG_HOME", "")
         return Path(value) if value.startswith("/") else self._home / ".config"
 
     def _searched(self) -> tuple[Path, ...]:
@@ -149,7 +149,7 @@ class Systemd:
     def _ask(self, *words: str, seconds: float = _QUICK) -> tool.Said:
         if self._tool is None:
             return tool.Said(code=-1, out="", err="there is no systemctl")
-        return tool.run((self._tool, "--user", "--no-pager", "--quiet", *words), self._environ, seconds=seconds)
+        return tool.run((self._tool, "--user", "--no-pager", "--quiet", *words), self.environ, seconds=seconds)
 
 
 def with_runtime(environ: Mapping[str, str], home: Path) -> dict[str, str]:

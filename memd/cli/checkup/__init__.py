@@ -1,0 +1,1 @@
+"""What `memd doctor` looks at: a module a subject, each check a function that yields findings."""

@@ -1,0 +1,138 @@
+"""The daemon, its ledger, and what it reports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from memd.agent import backends, money
+from memd.cli.checkup.examined import Examined
+from memd.cli.checkup.finding import Finding, fail, ok, warn
+from memd.cli.words import ago, counted, iso, shown
+from memd.clock import SystemClock
+from memd.daemon import control, lock
+from memd.daemon.failures import failures
+from memd.daemon.requests import Request, Verb
+from memd.errors import DaemonNotRunningError, LedgerError
+from memd.ledger import DRIFT, Ledger, Outcome, read_ledger
+
+_LATE = 120.0  # seconds after which its sign of life is an old one
+_RUNS = 20  # looked at
+_MANY = 5  # of them failed
+_START = "`memd install` lets it run in the background; `memd run` in a terminal"
+
+
+def running(of: Examined) -> Iterator[Finding]:
+    """Whether it runs and answers, how it learns of changes, and whether it may work."""
+    holder = lock.running(of.here.paths.lock)
+    if holder is None:
+        why = f" ({of.service.detail})" if of.service.installed else ""
+        yield fail("daemon", f"it does not run{why}", "`memd logs` shows why" if of.service.installed else _START)
+        return
+    try:
+        began = time.monotonic()
+        report = control.ask(of.here.paths.control, Request(verb=Verb.STATUS))
+    except DaemonNotRunningError as error:
+        yield fail(
+            "daemon", f"it runs ({shown(holder)}) but does not answer: {error}", "`memd logs` shows what it does"
+        )
+        return
+    yield ok("daemon", f"it runs ({shown(holder)}) and answers in {1000 * (time.monotonic() - began):.0f} ms")
+    yield from _watching(report)
+
+
+def _watching(report: dict[str, Any]) -> Iterator[Finding]:
+    if trouble := report.get("trouble"):
+        hint = "fs.inotify.max_user_watches is the limit on Linux" if "inotify" in trouble else None
+        yield warn("watching", f"file events cannot be relied on, so it looks by itself: {shown(trouble)}", hint)
+    else:
+        yield ok("watching", "it is told of changes as they happen")
+
+
+def ledger(of: Examined) -> Iterator[Finding]:
+    """Whether the ledger is whole, and what stands in it about memd's health."""
+    path = of.here.paths.ledger
+    aside = sorted(
+        one.name for one in path.parent.glob(f"{path.name}.corrupt-*") if not one.name.endswith(("wal", "shm"))
+    )
+    if aside:
+        yield warn(
+            "ledger", f"it was broken once and began anew; the old one is {shown(aside[-1])}", "delete it if unused"
+        )
+    if not path.exists():
+        yield warn("ledger", "there is none yet: no daemon has run here")
+        return
+    try:
+        with read_ledger(path, SystemClock()) as opened:
+            yield from _read(of, opened)
+    except LedgerError as error:
+        yield fail("ledger", str(error), error.hint)
+
+
+def _read(of: Examined, opened: Ledger) -> Iterator[Finding]:
+    counts = opened.counts()
+    if opened.sound():
+        yield ok("ledger", f"whole; {counted(counts.sessions, 'conversation')}, {counted(counts.runs, 'run')}")
+    else:
+        yield fail("ledger", "it is broken", "the daemon sets it aside at its next start, and begins anew")
+    yield from _health(opened)
+    yield from _work(opened)
+    yield from _circuit(of, opened)
+    if counts.noted:
+        yield ok(
+            "backfill", f"{counted(counts.noted, 'conversation')} older than memd: `memd backfill` looks through them"
+        )
+
+
+def _health(opened: Ledger) -> Iterator[Finding]:
+    found = failures(opened)
+    for one in found:
+        yield fail("health", one.text)
+    unheard = len(opened.unheard())
+    if unheard and not found:
+        yield warn("format", f"in {unheard} of {DRIFT} conversations in a row nobody was heard to speak")
+    elif not found:
+        yield ok("format", "conversations are understood")
+
+
+def _work(opened: Ledger) -> Iterator[Finding]:
+    """Whether it may work, and whether something comes of it."""
+    now = SystemClock().now().timestamp()
+    if (since := opened.paused_at()) is not None:
+        yield warn("work", f"paused {ago(since, now)}", "`memd resume` lets it go on")
+    runs = [run for run in opened.runs(limit=_RUNS) if run.outcome is not None]
+    failed = [run for run in runs if run.outcome == Outcome.FAILED]
+    if len(failed) >= _MANY or (runs and len(failed) == len(runs)):
+        reasons = ", ".join(sorted({run.reason or "?" for run in failed}))
+        yield fail("work", f"{len(failed)} of the last {len(runs)} runs failed: {reasons}", "`memd history` lists them")
+    elif failed:
+        yield warn("work", f"{len(failed)} of the last {len(runs)} runs failed: {failed[0].reason}", "`memd history`")
+    elif since is None:
+        last = opened.counts().last_saved_at
+        yield ok("work", "nothing saved yet" if last is None else f"saved something {ago(last, now)}")
+    newest = max((run.started for run in runs), default=0.0)
+    if newest > now + _LATE:
+        yield warn("clock", f"it is behind by hours: a run is dated {iso(newest)}, which is to come", "set the clock")
+    else:
+        yield ok("clock", f"{SystemClock().now():%Y-%m-%d %H:%M %z}; no run is dated later")
+
+
+def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
+    """Whether a model may be asked, where one is."""
+    clock = SystemClock()
+    chosen = backends.choose(of.settings, of.environ, of.settings.models.extract)
+    if chosen.account is None:
+        return
+    circuit, caps = opened.circuit(), of.settings.caps
+    if money.is_open(circuit, chosen.account, clock.now().timestamp()):
+        until = f" until {iso(circuit.until)}" if circuit.until else ""
+        hint = None if circuit.until else "correct the credentials, then `memd install` again"
+        yield fail("model", f"it is not asked{until}: {shown(circuit.reason or '')}", hint)
+        return
+    purse = money.Purse(ledger=opened, clock=clock, settings=of.settings, account=chosen.account, project="", kind="")
+    if said := money.used_up(purse):
+        yield warn("model", f"{said}; work goes on tomorrow", "[caps] in the settings; `memd cost` shows for what")
+        return
+    spent = opened.spent_on(purse.day)
+    yield ok("model", f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} spent today")

@@ -1,0 +1,68 @@
+"""What is examined: this person's memd, seen from here and as the service has it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memd import config
+from memd.cli.here import Here
+from memd.errors import ConfigError
+from memd.memory.location import MemoryDir
+from memd.service import environment, places
+from memd.service.managers import manager
+from memd.service.service import Manager, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """Read once; the checks read the rest."""
+
+    here: Here
+    broken_settings: ConfigError | None  # then the defaults stand in `here`
+    manager: Manager
+    service: State
+    environ: Mapping[str, str]  # the daemon's, as far as it can be known
+    place: MemoryDir  # of the project that was asked about
+
+    @property
+    def settings(self) -> config.Settings:
+        """As the daemon has them."""
+        return self.here.settings
+
+
+def examine(environ: Mapping[str, str], directory: str) -> Examined:
+    """Look at what there is; settings that are wrong are a finding, not the end."""
+    found, broken = _loaded(environ)
+    chosen = manager(environ, found.paths.home)
+    state = chosen.state()
+    theirs = _of_service(found) if state.installed else dict(environ)
+    if state.installed and broken is None:
+        found, broken = _loaded({**environ, **theirs})
+    here = Here(environ=environ, loaded=found)
+    return Examined(
+        here=here,
+        broken_settings=broken,
+        manager=chosen,
+        service=state,
+        environ=theirs,
+        place=here.memory_dir(directory),
+    )
+
+
+def _loaded(environ: Mapping[str, str]) -> tuple[config.Loaded, ConfigError | None]:
+    try:
+        return config.load(environ), None
+    except ConfigError as error:
+        bare = {name: value for name, value in environ.items() if not name.startswith("MEMD_")}
+        return config.load({**bare, "MEMD_CONFIG": os.devnull}), error
+
+
+def _of_service(loaded: config.Loaded) -> dict[str, str]:
+    """The variables that stand in the service's file."""
+    try:
+        said = environment.parse(places.environment_file(loaded).read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        said = {}
+    return {"HOME": str(loaded.paths.home), **said}
