@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice, pairwise
@@ -46,11 +46,12 @@ def rows(smoke: bool) -> Iterator[Row]:  # noqa: FBT001 - the one switch of ever
     """The figures for each kind and length of a session, each beside its own text."""
     sizes = _SMOKE if smoke else _SIZES
     for kind, turns in (("work", transcript.turns), ("talk", _talk)):
-        totals = {size: _session(islice(turns(), size)) for size in sizes}
-        for size, total in totals.items():
+        done: dict[int, int] = {}
+        for size, total in _session(islice(turns(), sizes[-1]), sizes):
             yield from _of(f"{kind}, {size} turns, {total.passes} passes", total)
+            done[size] = total.shown
         for less, more in pairwise(sizes):
-            grown = totals[more].shown / totals[less].shown
+            grown = done[more] / done[less]
             what = f"{kind}, {less} to {more} turns: evidence | turns"
             yield Row(what=what, measured=grown, limit=more / less, target=_LINEAR, unit="")
 
@@ -83,17 +84,18 @@ def _row(what: str, measured: float, limit: float, target: float) -> Row:
     return Row(what=what, measured=measured, limit=limit, target=target, unit="")
 
 
-def _session(turns: Iterator[bytes]) -> Total:
+def _session(turns: Iterator[bytes], sizes: Collection[int]) -> Iterator[tuple[int, Total]]:
+    """What a session has cost at each of these numbers of turns: a short one costs what a long one's beginning does."""
     total = Total()
     with _passes() as here:
-        for number, turn in enumerate(turns):
-            script = _saving if number % _SAVES == 0 else _nothing
-            records = [json.loads(line) for line in turn.splitlines()]
+        for number, turn in enumerate(turns, 1):
+            script = _saving if number % _SAVES == 1 else _nothing
             first = len(here.server.requests)
-            here.run(records, script, session=transcript.SESSION)
+            here.run([json.loads(line) for line in turn.splitlines()], script, session=transcript.SESSION)
             _count(total, [request.body for request in here.server.requests[first:]])
-        total.own = _own_text(here)
-    return total
+            if number in sizes:
+                total.own = _own_text(here)
+                yield number, total
 
 
 @contextmanager
