@@ -183,6 +183,7 @@ class _Thread:
                 wait = self._settle(waited=wait)
                 continue
             if question is None:
+                self._settle(waited=0.0)
                 return
             said = self._answer(question)
             wait = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path, PurePath
 
 from memd.clock import Clock
@@ -15,7 +16,7 @@ from memd.recall.find import How, find_relevant_memories
 from memd.recall.payload import Call, Event
 from memd.recall.sessions import Sessions
 from memd.recall.shelf import Shelf
-from memd.recall.surroundings import Current, memory_of
+from memd.recall.surroundings import Current, Places
 
 _BUSY = 0.05  # seconds that another writer of the ledger is waited for
 _PATIENCE = 30.0  # seconds that a listing is believed
@@ -33,7 +34,9 @@ class Injector:
         """Raises ConfigError."""
         self._current = Current(environ)
         self._clock = clock
+        self._places = Places(environ)
         self._sessions = Sessions()
+        self._ledger: tuple[int, Ledger, ExitStack] | None = None  # the file's inode, and what is open
         paths = self._current.loaded().paths
         self._shelf = Shelf(paths.recall, paths.headers, patience=_PATIENCE)
         self._wanted: Path | None = None  # whose index is to be made
@@ -41,6 +44,9 @@ class Injector:
     def close(self) -> None:
         """Let go of what is held open; it is opened again where it is needed."""
         self._shelf.close()
+        if self._ledger is not None:
+            self._ledger[2].close()
+            self._ledger = None
 
     def answer(self, event: str, said: bytes, variables: Mapping[str, str], until: float) -> bytes:
         """What the hook prints, perhaps nothing; `until` is on the monotonic clock.
@@ -51,24 +57,38 @@ class Injector:
         if call is None:
             return b""
         loaded = self._current.loaded()
-        with open_ledger(loaded.paths.ledger, self._clock, busy=_BUSY) as ledger:
-            told = self._sessions.begin(call, ledger)
-            try:
-                place = memory_of(call, self._current.environ, loaded, ledger)
-                if place is None or call.is_subagent:
-                    return b""
-                self._wanted = place.path  # at leisure, so that the next answer is in time where this one is not
-                if time.monotonic() > until:
-                    raise TimeoutError
-                if call.event is Event.SESSION_START:
-                    return self._welcome(call, place, ledger)
-                told, text = self._recalled(call, place, told, until)
-                return wording.reply(call.event, text)
-            finally:
-                self._sessions.end(told, ledger)
+        ledger = self._open(loaded.paths.ledger)
+        told = self._sessions.begin(call, ledger)
+        try:
+            place = self._places.of(call, loaded, ledger)
+            if place is None or call.is_subagent:
+                return b""
+            self._wanted = place.path  # at leisure, so that the next answer is in time where this one is not
+            if time.monotonic() > until:
+                raise TimeoutError
+            if call.event is Event.SESSION_START:
+                return self._welcome(call, place, ledger)
+            told, text = self._recalled(call, place, told, until)
+            return wording.reply(call.event, text)
+        finally:
+            self._sessions.end(told)
+
+    def _open(self, path: Path) -> Ledger:
+        """The ledger, opened anew where another file has taken its place. Raises LedgerError."""
+        inode = path.stat().st_ino if path.exists() else 0
+        if self._ledger is None or self._ledger[0] != inode:
+            self.close()
+            stack = ExitStack()
+            ledger = stack.enter_context(open_ledger(path, self._clock, busy=_BUSY))
+            self._ledger = path.stat().st_ino, ledger, stack
+        return self._ledger[1]
 
     def prepare(self) -> bool:
-        """Work for a moment on what the next answers need; whether more of it is left."""
+        """Work for a moment on what the next answers need; whether more of it is left.
+
+        Raises OSError, MemdError and sqlite3.Error.
+        """
+        self._sessions.write(self._open(self._current.loaded().paths.ledger))
         if self._wanted is not None and self._shelf.prepare(self._wanted, team=False, seconds=_SLICE):
             self._wanted = None
         return self._wanted is not None

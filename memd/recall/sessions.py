@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import suppress
 from dataclasses import replace
 
-from memd.errors import MemdError
 from memd.ledger import Ledger, Told
 from memd.recall import payload
 from memd.recall.payload import Call, Event
@@ -23,6 +20,7 @@ class Sessions:
 
     def __init__(self) -> None:
         self._at_hand: dict[str, Told] = {}
+        self._unwritten: set[str] = set()
 
     def begin(self, call: Call, ledger: Ledger) -> Told:
         """What is known of an event's session, the event itself taken in."""
@@ -35,16 +33,21 @@ class Sessions:
         known = dict.fromkeys((*told.tools, *payload.tools(call)))
         return replace(told, variables=dict(call.variables), tools=tuple(known)[-_TOOLS:])
 
-    def end(self, told: Told, ledger: Ledger) -> None:
-        """Keep what is known now. That the ledger cannot be written costs a repetition, after a restart."""
+    def end(self, told: Told) -> None:
+        """Keep what is known now."""
         if told == self._at_hand.get(told.key):
             return
         self._at_hand.pop(told.key, None)
         self._at_hand[told.key] = told
+        self._unwritten.add(told.key)
         if len(self._at_hand) > _AT_HAND:
             del self._at_hand[next(iter(self._at_hand))]
-        with suppress(MemdError, sqlite3.Error):
-            ledger.tell(told)
+
+    def write(self, ledger: Ledger) -> None:
+        """Keep it in the ledger too. That this cannot be done costs a repetition, after a restart."""
+        for key in sorted(self._unwritten & self._at_hand.keys()):
+            ledger.tell(self._at_hand[key])
+        self._unwritten.clear()
 
 
 def showing(told: Told, path: str, size: int) -> Told:

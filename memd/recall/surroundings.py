@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from memd import config
@@ -12,6 +14,9 @@ from memd.ledger import Ledger
 from memd.memory import claude_settings, enabled, location, session_env
 from memd.memory.location import MemoryDir
 from memd.recall.payload import Call
+
+_BELIEVED = 20.0  # seconds that a place is
+_AT_HAND = 200  # places
 
 
 class Current:
@@ -41,15 +46,37 @@ class Current:
         return found.st_mtime_ns, found.st_size
 
 
-def memory_of(call: Call, environ: Mapping[str, str], loaded: Loaded, ledger: Ledger) -> MemoryDir | None:
-    """The memory of a session; None where it has none, or where another project's lies."""
+class Places:
+    """Where the memories of sessions are, each believed for a while."""
+
+    def __init__(self, environ: Mapping[str, str], monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._environ = environ
+        self._monotonic = monotonic
+        self._known: dict[object, tuple[float, MemoryDir | None]] = {}
+
+    def of(self, call: Call, loaded: Loaded, ledger: Ledger) -> MemoryDir | None:
+        """The memory of a session; None where it has none, where work is paused, or where another project's lies."""
+        if ledger.paused_at() is not None:
+            return None
+        key = (call.cwd, tuple(sorted(call.variables.items())), id(loaded))
+        until, place = self._known.get(key, (-math.inf, None))
+        if self._monotonic() >= until:
+            place = _place(call, self._environ, loaded)
+            if len(self._known) >= _AT_HAND:
+                self._known.clear()
+            self._known[key] = self._monotonic() + _BELIEVED, place
+        if place is None or not place.rule.startswith("base:"):
+            return place
+        return place if ledger.owner_of(place.slug) in {None, str(place.root)} else None
+
+
+def _place(call: Call, environ: Mapping[str, str], loaded: Loaded) -> MemoryDir | None:
+    """The memory of a session by its directory and variables; None where it is off."""
     paths, projects = loaded.paths, loaded.settings.projects
     session = session_env.of_session(environ, forwarded=call.variables)
     place = location.of_session(
         Path(call.cwd), session, home=paths.home, base=loaded.settings.memory.base, worktrees=projects.worktrees
     )
-    if place.rule.startswith("base:") and ledger.owner_of(place.slug) not in {None, str(place.root)}:
-        return None
     scopes = claude_settings.scopes(
         place.root, environ=session.environ, home=paths.home, managed=claude_settings.managed_file()
     )
@@ -57,6 +84,6 @@ def memory_of(call: Call, environ: Mapping[str, str], loaded: Loaded, ledger: Le
     answer = enabled.enabled(
         environ=session.environ,
         settings_say=claude_settings.enabled(scopes),
-        disabled_by="excluded" if is_excluded else "paused" if ledger.paused_at() is not None else None,
+        disabled_by="excluded" if is_excluded else None,
     )
     return place if answer.on else None

@@ -54,6 +54,7 @@ def injectors() -> Iterator[Callable[[], Injector]]:
 
     yield make
     for one in made:
+        one.prepare()
         one.close()
 
 
@@ -126,7 +127,9 @@ def test_what_was_shown_is_known_to_the_next_daemon(
     injectors: Callable[[], Injector], project: Path, memory: Path
 ) -> None:
     add(memory, "deploys", "Never deploy on a Friday.")
-    assert asks(injectors(), project, "deploy")
+    first = injectors()
+    assert asks(first, project, "deploy")
+    first.prepare()
     assert not asks(injectors(), project, "deploy")
 
 
@@ -190,6 +193,7 @@ def test_a_session_without_memory_is_told_nothing(
 ) -> None:
     add(memory, "deploys", "Never deploy on a Friday.")
     assert asks(injector, project, "deploy", variables=variables) == ""
+    injector.prepare()
     with ledger() as opened:
         assert opened.told("claude-code:s1").variables == variables
 
