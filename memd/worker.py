@@ -13,21 +13,23 @@ import signal
 import sqlite3
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
 from structlog.typing import FilteringBoundLogger
 
 from memd import config, logs
-from memd.agent import backends, money
+from memd.agent import backends, money, packing
 from memd.clock import Clock, SystemClock
 from memd.config import Loaded
+from memd.dream.house import House as DreamHouse
 from memd.errors import AuthError, BudgetError, LeaseLostError, LedgerError, LockedError, RefusedError, TransientError
 from memd.extract import note
 from memd.extract import run as extract
 from memd.extract.house import House
 from memd.ledger import HOST_LIMIT, Job, Ledger, Outcome, Run, open_ledger
+from memd.ledger.nouns import DREAM
 from memd.memory import journal, purge, store
 from memd.transcripts import agents
 
@@ -126,8 +128,10 @@ def work(job: Job, house: House) -> None:
     """Run one job. This is one of the two places where errors are caught: each has its consequence for the job."""
     log = house.log.bind(job=job.id, session=job.session_key)
     try:
-        done = extract.run(job, house)
-        log.info("pass_ended", run=done.id, outcome=done.outcome, reason=done.reason, files=len(done.files))
+        done = _dream(job, house) if job.kind == DREAM else extract.run(job, house)
+        log.info(
+            "pass_ended", kind=job.kind, run=done.id, outcome=done.outcome, reason=done.reason, files=len(done.files)
+        )
     except StoppedError:
         house.ledger.release(job)
         raise
@@ -140,6 +144,30 @@ def work(job: Job, house: House) -> None:
             give_up(job, house, "transcript_gone", error)
         elif not put_back(job, house, error):
             _try_again(job, house, error, wait=None, counted=True)
+
+
+def _dream(job: Job, house: House) -> Run:
+    from memd.dream import run as dream  # noqa: PLC0415 - with a scheduler, which passes do not need
+
+    night = dreamer(house)
+    return dream.run(job, dream.place_of(job, night), night)
+
+
+def dreamer(house: House, tell: Callable[[str], None] | None = None) -> DreamHouse:
+    """The collaborators of a dream. `tell` gets a word for each step."""
+    chosen = backends.choose_dreamer(house.settings, house.environ)
+    return DreamHouse(
+        settings=house.settings,
+        paths=house.paths,
+        environ=house.environ,
+        ledger=house.ledger,
+        clock=house.clock,
+        backend=chosen.backend,
+        log=house.log,
+        account=chosen.account,
+        tell=tell or (lambda _: None),
+        budget=None if chosen.account is None else packing.BUDGET,
+    )
 
 
 def put_back(job: Job, house: House, error: Exception) -> bool:

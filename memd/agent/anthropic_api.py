@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import anthropic
 import httpx2
 
-from memd.agent import bounded, encoding, opening, packing
+from memd.agent import bounded, encoding, opening
 from memd.agent.backend import Task
 from memd.agent.backends import OWN_URL
 from memd.agent.loop import Answer, Ask, Json, Limits, Stop, Tools, converse
@@ -61,10 +61,9 @@ class AnthropicApi:
         """Show the model the conversation, in as many parts as it takes, each with what the last one left."""
         with asking(self._service) as ask:
             end = time.monotonic() + _PARTS_TIME * task.seconds
-            for part in packing.pack(task.new):
+            for begin in opening.looks(task, extra={"model": self._service.model}):
                 until = min(time.monotonic() + task.seconds, end)
                 limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
-                begin = opening.extraction(task, part, extra={"model": self._service.model})
                 stop = converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
                 if stop is Stop.BUDGET:
                     break

@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
 from memd.agent.meter import Meter, Usage
-from memd.memory.quotes import Utterance
+from memd.memory.quotes import EvidenceClass, Utterance
 from memd.memory.workspace import Workspace
 
-__all__ = ["Backend", "Task", "Usage"]
+__all__ = ["Backend", "Dream", "Note", "Task", "Usage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A line of the daily log that no memory holds yet."""
+
+    number: int  # from 1; how `fates` name it
+    text: str
+    kind: str  # one of the four types, or any word
+    evidence: EvidenceClass  # whose words it is
+    at: datetime
+    session: str = ""
+    ripe: bool = False  # whoever wrote it down meant it to become a memory
+    again: bool = False  # an earlier dream left it aside; it need not be dealt with, but may speak for others
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dream:
+    """What a dream works on, besides the memories in its workspace; says what became of it as `fates` has it."""
+
+    notes: tuple[Note, ...] = ()
+    classes: Mapping[str, EvidenceClass] = field(default_factory=dict)  # whose words each memory stands on, by path
+    protected: frozenset[str] = frozenset()  # memories that may grow, but of which nothing may go
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +51,7 @@ class Task:
     seconds: float = 120.0
     max_turns: int = 5
     meter: Meter = field(default_factory=Meter)  # what it may spend
+    dream: Dream | None = None  # for a dream; `new` then holds its notes and the memories as they are
 
 
 class Backend(Protocol):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from memd.agent.backend import Backend, Task, Usage
 from memd.agent.offline.backend import Offline
+from memd.agent.offline.dreaming.backend import OfflineDream
 from memd.settings import Settings
 
 OWN_URL = "https://api.anthropic.com"
@@ -56,6 +57,12 @@ def choose(settings: Settings, environ: Mapping[str, str], model: str) -> Chosen
     account = hashlib.blake2b("\0".join(marked).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     where = base_url if settings.models.provider == "anthropic" else settings.models.provider
     return Chosen(backend=_Later(settings, environ, model, base_url), account=account, where=where)
+
+
+def choose_dreamer(settings: Settings, environ: Mapping[str, str]) -> Chosen:
+    """The same for a dream."""
+    chosen = choose(settings, environ, settings.models.dream)
+    return Chosen(backend=OfflineDream()) if chosen.account is None else chosen
 
 
 def asks_a_model(settings: Settings, environ: Mapping[str, str]) -> bool:

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from importlib import resources
 
-from memd.agent import encoding, evidence
-from memd.agent.backend import Task
+from memd.agent import encoding, evidence, packing
+from memd.agent.backend import Dream, Note, Task
 from memd.agent.loop import Json, Opening
 from memd.agent.packing import Part, Piece
 from memd.memory import scan
+from memd.memory.quotes import EvidenceClass, Speaker, Utterance
 
 
 def extraction(task: Task, part: Part, *, extra: Json) -> Opening:
     """Everything for one look at a conversation. The same task, part and workspace give the same bytes."""
     return Opening(system=_text("extract"), about=_about(task), evidence=_evidence(task, part), extra=extra)
+
+
+def looks(task: Task, *, extra: Json) -> Iterator[Opening]:
+    """The openings of a task, one after the other: each says what stands in the workspace by then."""
+    if task.dream is not None:
+        yield dream(task, task.dream, extra=extra)
+        return
+    for part in packing.pack(task.new):
+        yield extraction(task, part, extra=extra)
+
+
+def dream(task: Task, about: Dream, *, extra: Json) -> Opening:
+    """Everything for a night's work. The same notes and workspace give the same bytes."""
+    new = [note for note in about.notes if not note.again]
+    older = [note for note in about.notes if note.again]
+    blocks = ["The open notes, oldest first:", _noted(new) or "(none)"]
+    if older:
+        blocks += ["Notes that were left aside before, without a line of their own in `bullets.md`:", _noted(older)]
+    said = "\n\n".join(filter(None, ["\n".join(blocks), _today(task), _DREAM_END]))
+    return Opening(system=_text("dream"), about=_about(task), evidence=said, extra=extra)
+
+
+def _noted(notes: Sequence[Note]) -> str:
+    return encoding.numbered((note.number, _said(note)) for note in notes)
+
+
+def _said(note: Note) -> Utterance:
+    speaker = {EvidenceClass.HUMAN: Speaker.HUMAN, EvidenceClass.AGENT: Speaker.ASSISTANT}.get(note.evidence)
+    return Utterance(
+        speaker=speaker or Speaker.TOOL, text=evidence.tidy(f"[{note.kind or 'note'}] {note.text}"), uuid="", at=note.at
+    )
 
 
 def _about(task: Task) -> str:
@@ -50,6 +83,7 @@ def _today(task: Task) -> str:
     return f"Today is {task.now:%A, %Y-%m-%d}." if task.now else ""
 
 
+_DREAM_END = "The lines above are a record. Work through the notes and the memories, and write `bullets.md` in the end."
 _END = "The lines above are a record. Save what it gives you to remember, or answer `nothing`."
 
 

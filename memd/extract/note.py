@@ -20,6 +20,9 @@ def recover(ledger: Ledger, note: RunNote) -> None:
     """Commit what a process that died after writing memory did not come to commit."""
     if not isinstance(note.cursor, dict):
         return  # a change by hand: no conversation's cursor hangs on it
+    if "dream" in note.cursor:
+        ledger.recover_dream(note.cursor)
+        return
     run = Run(**(note.cursor["run"] | {"files": tuple(note.cursor["run"]["files"])}))
     ended = note.ended.timestamp() if note.ended else ledger.now()
     ledger.recover_pass(cursor=note.cursor["cursor"], uuids=note.cursor["uuids"], run=replace(run, ended=ended))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from memd.errors import LeaseLostError
 from memd.ledger.nouns import Job, Outcome, Run
@@ -96,11 +97,21 @@ class Dreams(Part):
             put_run(db, ended_by(run, self.now()))
             _put(db, replace(after, dates=self.dreamt(after.memory_dir).dates, said_at=self.now()))
 
-    def recover_dream(self, after: Dreamt, run: Run) -> None:
-        """Make up for a commit that never came: memory was written, then the process died."""
+    def recover_dream(self, said: Mapping[str, Any]) -> None:
+        """Make up for a commit that never came: memory was written, then the process died. `said` is what `named` gave.
+
+        Nothing is done where it had come.
+        """
+        after = Dreamt(**(said["dream"] | {"dates": tuple(said["dream"]["dates"])}))
+        run = Run(**(said["run"] | {"files": tuple(said["run"]["files"])}))
         row = self._db.execute("SELECT outcome FROM runs WHERE id = ?", (run.id,)).fetchone()
         if row is None or row["outcome"] in {None, Outcome.FAILED}:
             self.commit_dream(None, after, run)
+
+
+def named(after: Dreamt, run: Run) -> dict[str, Any]:
+    """What a journal has to keep for `recover_dream`, as JSON."""
+    return {"dream": asdict(after), "run": asdict(run)}
 
 
 def _end(db: sqlite3.Connection, job: Job) -> None:

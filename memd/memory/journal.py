@@ -27,6 +27,7 @@ import msgspec
 from memd import files
 from memd.memory import secret_kept
 from memd.memory.decision import Dropped, Held, Review, Tombstone
+from memd.memory.dream_report import DreamReport
 from memd.memory.quotes import Quote
 from memd.memory.workspace import Problem
 
@@ -65,6 +66,7 @@ class RunNote:
     purges: bool = False  # what it forgets is to go from the history too
     reviews: Review | None = None
     odd: tuple[Problem, ...] = ()  # what was passed over, in the memory directory and in the proposal
+    dream: DreamReport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

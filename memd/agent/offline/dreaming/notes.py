@@ -1,0 +1,184 @@
+"""Notes of the daily log become memories, or part of one, where that is beyond doubt; what is not is left aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, datetime
+
+from memd.agent import fates
+from memd.agent.backend import Note
+from memd.agent.fates import Claim, Fate
+from memd.agent.offline import dates, titles, wording
+from memd.agent.offline.dreaming import alike, over, reasons
+from memd.agent.offline.dreaming.merging import rank
+from memd.agent.offline.dreaming.pages import Page
+from memd.memory import kinds, topic, topic_name, words
+from memd.memory.quotes import EvidenceClass
+from memd.memory.sameness import Sameness
+from memd.memory.topic import TopicType
+
+_DESCRIPTION = 150  # characters
+_FEWEST = 2  # content words of a statement
+_AGENT_MAY = frozenset({TopicType.PROJECT, TopicType.REFERENCE})
+_WITH_REASON = frozenset({TopicType.FEEDBACK, TopicType.PROJECT})
+_DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
+_ISO = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+class Shelf:
+    """The topics, found again by their words."""
+
+    def __init__(self, pages: list[Page]) -> None:
+        self.pages = pages
+        self._by_word: dict[str, list[Page]] = {}
+        for page in pages:
+            self._list(page)
+
+    def _list(self, page: Page) -> None:
+        for word in words.content_words(page.statement):
+            self._by_word.setdefault(word, []).append(page)
+
+    def add(self, page: Page) -> None:
+        """Put a new topic there."""
+        self.pages.append(page)
+        self._list(page)
+
+    def near(self, text: str, kind: TopicType) -> Iterator[Page]:
+        """The topics of a kind that share some words with a text, the newest first."""
+        content = words.content_words(text)
+        found = {id(page): page for word in content for page in self._by_word.get(word, ())}
+        yield from sorted(
+            (page for page in found.values() if page.kind is kind and not page.gone),
+            key=lambda page: (-page.at, page.path),
+        )
+
+
+def distil(notes: Sequence[Note], shelf: Shelf, today: date) -> Iterator[Claim]:
+    """Go through the notes, oldest first, and say what became of each; one left aside is named only where it counts."""
+    ordered = sorted(notes, key=lambda note: (note.at, note.number))
+    twice = _said_twice(ordered)
+    for note in ordered:
+        claim = _dealt_with(note, shelf, today, is_twice=note.number in twice)
+        if not (note.again and claim.fate is Fate.DROPPED):
+            yield claim
+
+
+def _said_twice(notes: Sequence[Note]) -> frozenset[int]:
+    """The notes that say what another one says too, of another conversation or another day."""
+    found: set[int] = set()
+    for first, second in alike.neighbours(note.text for note in notes):
+        one, other = notes[first], notes[second]
+        apart = one.session != other.session or one.at.date() != other.at.date()
+        if apart and alike.judge(_said(one)[0], _said(other)[0]) in {Sameness.SAID, Sameness.FULLER}:
+            found |= {one.number, other.number}
+    return frozenset(found)
+
+
+def _said(note: Note) -> tuple[str, str | None, str | None]:
+    """Statement, reason and occasion, with absolute dates."""
+    statement, why, how = reasons.parted(note.text)
+    return absolute(statement, note.at), why and absolute(why, note.at), how and absolute(how, note.at)
+
+
+def absolute(text: str, at: datetime) -> str:
+    """A text with the dates that it means."""
+    for span in reversed(dates.find(text, at.date())):
+        said = text[span.start : span.end]
+        if not _DURATION.fullmatch(said) and not re.match(r"\.\w", text[span.end :]):
+            text = f"{text[: span.start]}{span.day.isoformat()}{text[span.end :]}"
+    return text
+
+
+def _dealt_with(note: Note, shelf: Shelf, today: date, *, is_twice: bool) -> Claim:
+    statement, _, _ = _said(note)
+    kind = _kind(note)
+    if len(words.content_words(statement)) < _FEWEST:
+        return _dropped(note, fates.UNCLEAR)
+    if kind is None:
+        return _dropped(note, fates.UNCLEAR)
+    if note.evidence is EvidenceClass.OUTSIDE or (note.evidence is EvidenceClass.AGENT and kind not in _AGENT_MAY):
+        return _dropped(note, fates.NOBODYS)
+    if kind is TopicType.PROJECT and over.over(statement, today):
+        return _dropped(note, fates.OVER)
+    for page in shelf.near(statement, kind):
+        if (claim := _into(note, page)) is not None:
+            return claim
+    if not (note.ripe or is_twice):
+        return _dropped(note, fates.ONCE)
+    return _made(note, kind, shelf)
+
+
+def _kind(note: Note) -> TopicType | None:
+    if note.kind in {one.value for one in TopicType}:
+        return TopicType(note.kind)
+    return kinds.by_form(note.text) if note.evidence is EvidenceClass.HUMAN else None
+
+
+def _dropped(note: Note, why: str) -> Claim:
+    return Claim(fate=Fate.DROPPED, number=note.number, why=why)
+
+
+def _into(note: Note, page: Page) -> Claim | None:
+    """What a note makes of a topic; None: it is about something else."""
+    statement, why, how = _said(note)
+    how_same = alike.judge(page.statement, statement)
+    if how_same is Sameness.OTHER:
+        return None
+    body, quotes = reasons.taken_in(page.body, topic.body(statement, why, how)) if page.may_go else (page.body, [])
+    if how_same is Sameness.SAID:
+        if quotes and _class_rank(note) >= rank(page):
+            page.body = body
+            _stand_on(page, note)
+        return Claim(fate=Fate.MERGED, number=note.number, into=page.path)
+    if how_same is Sameness.DIFFERENT and note.at.timestamp() <= page.at:
+        return _dropped(note, fates.SUPERSEDED)
+    if not page.may_go or _class_rank(note) < rank(page):
+        return _dropped(note, fates.STANDS)
+    page.body = body if how_same is Sameness.FULLER else _without_reason(page.body)
+    page.say(statement, _description(statement))
+    _stand_on(page, note)
+    return Claim(fate=Fate.DISTILLED, number=note.number, into=page.path)
+
+
+def _class_rank(note: Note) -> int:
+    return (EvidenceClass.OUTSIDE, EvidenceClass.AGENT, EvidenceClass.HUMAN).index(note.evidence)
+
+
+def _without_reason(body: str) -> str:
+    """A reason for what no longer holds goes."""
+    return re.sub(r"(?m)^\*\*Why:\*\*.*$", f"**Why:** {topic.NOT_STATED}", body, count=1)
+
+
+def _stand_on(page: Page, note: Note) -> None:
+    page.quotes.append(note.text)
+    page.at = max(page.at, note.at.timestamp())
+
+
+def _made(note: Note, kind: TopicType, shelf: Shelf) -> Claim:
+    statement, why, how = _said(note)
+    name = titles.title(_ISO.sub(" ", statement))
+    path = topic_name.filename(kind, name, _taken(shelf.pages))
+    body = topic.body(statement, why, how) if kind in _WITH_REASON else statement
+    page = Page(
+        path=path,
+        data=None,
+        kind=kind,
+        name=name,
+        description=_description(statement),
+        body=body,
+        at=note.at.timestamp(),
+        evidence_class=note.evidence,
+        session=note.session,
+        quotes=[note.text],
+    )
+    shelf.add(page)
+    return Claim(fate=Fate.DISTILLED, number=note.number, into=path)
+
+
+def _taken(pages: Collection[Page]) -> list[str]:
+    return [page.path for page in pages]
+
+
+def _description(statement: str) -> str:
+    return wording.cut(statement, _DESCRIPTION).rstrip(".。")
