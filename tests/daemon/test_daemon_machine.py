@@ -266,6 +266,14 @@ class Machine(RuleBasedStateMachine):
         self._act(Asked(request=Request(verb=Verb.HINT, session=name, hint=hint), answer=answer))
         assert answer.result()["ok"]
 
+    @rule(names=st.sampled_from(["ab", "cd", "abcd"]))
+    def all_end(self, names: str) -> None:
+        """Several conversations end at once, in one project or two."""
+        for name in names:
+            self._append(name, [f"human {next(self.numbers)}", "done"], told=True)
+            self.tell(name, EndHint.SESSION_END)
+        self._pass_time(4.0)
+
     @rule(paused=st.booleans())
     def pause_or_resume(self, paused: bool) -> None:  # noqa: FBT001
         """Somebody at the command line does, past the daemon."""
