@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from memd import hook
+from memd.cli import hook_settings
 from memd.memory.enabled import VARIABLES
 
 SCRIPT = Path(hook.__file__)
@@ -163,3 +164,14 @@ def test_it_loads_nothing_of_memd_and_no_module_that_takes_time() -> None:
     code += "print(*sorted(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-I", "-S", "-E", "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.split() == ["_signal", "_socket", "hook"] or done.stdout.split() == ["_socket", "hook"]
+
+
+def test_it_runs_from_places_with_odd_names(state: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "John Doe's" / "é"
+    odd.mkdir(parents=True)
+    (odd / "python").symlink_to(sys.executable)
+    (odd / "hook.py").write_bytes(SCRIPT.read_bytes())
+    command = hook_settings.command(str(odd / "python"), str(odd / "hook.py"), "Stop")
+    with listening(state, lambda line: line.sendall(heard(line)[:9])):
+        done = subprocess.run(["/bin/sh", "-c", command], input=PAYLOAD, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"hook Stop", b"")

@@ -1,4 +1,4 @@
-"""The hook that agents start at each event: `bench_hook.py [--smoke]`. Its limit: the bare interpreter in the same run."""
+"""The hook that agents start at each event, beside the bare interpreter: `bench_hook.py [--smoke]`."""
 
 from __future__ import annotations
 
