@@ -85,7 +85,7 @@ def passes() -> int:
 
 
 def held(daemon: psutil.Process) -> Held:
-    """Measured once its workers have gone and nothing is due."""
+    """Measured once its workers have gone; a next one may have begun meanwhile."""
     until(lambda: not daemon.children())
     paths = config.find_paths(os.environ)
     assert ask(paths.control, Request(verb=Verb.STATUS))["ok"]
@@ -105,6 +105,8 @@ def test_five_hundred_passes_leave_the_daemon_as_it_was(home: Path) -> None:
     (home / ".claude" / "projects").mkdir(parents=True)
     began, seen, most = time.monotonic(), [], 0
     with running(home) as daemon:
+        time.sleep(1)  # whoever starts a thread has done so
+        threads = daemon.num_threads()
         for number in range(0, PASSES, AT_ONCE):
             for one in range(number, number + AT_ONCE):
                 converse(home, one)
@@ -126,8 +128,10 @@ def test_five_hundred_passes_leave_the_daemon_as_it_was(home: Path) -> None:
     assert passes() == PASSES
     assert last <= second * 1.01 + 0.2
     assert seen[-1].resident <= seen[0].resident + 5
-    assert {(one.descriptors, one.threads) for one in seen} == {(seen[0].descriptors, seen[0].threads)}
-    assert {(one.children, one.zombies) for one in seen} == {(0, 0)}
+    assert {one.descriptors for one in seen} == {seen[0].descriptors}
+    assert max(one.threads for one in seen) <= threads + 2  # one waits for the end of each worker
+    assert max(one.children for one in seen) <= 2
+    assert {one.zombies for one in seen} == {0}
     assert most <= 2
     assert max(one.ledger for one in seen) < 8
     assert {"turn_failed", "ledger_lost", "pass_failed", "pass_given_up"}.isdisjoint(events)
