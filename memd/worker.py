@@ -33,8 +33,8 @@ from memd.ledger.nouns import DREAM
 from memd.memory import journal, purge, store
 from memd.transcripts import agents
 
-LEASE = 600.0  # seconds a job is this worker's; the daemon ends workers well before
-SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 600
+LEASE = 900.0  # seconds a job is this worker's; the daemon ends workers by then
+SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 900
 ATTEMPTS = 3  # that count
 _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}

@@ -46,7 +46,8 @@ class Alarm:
             self.every(self._every[name], name, self._rings[name])
             self._rings[name]()
 
-    def _ring(self, name: str) -> None:
+    async def _ring(self, name: str) -> None:
+        """In the loop: the scheduler runs what is not a coroutine in a thread, from which no queue may be touched."""
         self._rang[name] = self._clock.monotonic()
         self._rings[name]()
 

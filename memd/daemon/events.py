@@ -32,6 +32,11 @@ class Beat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Minute:
+    """Time to ask whether a dream is due."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reload:
     """Somebody wants the settings read anew."""
 
@@ -60,4 +65,4 @@ class Stop:
     signal: int
 
 
-Event = Changed | Sweep | Rearm | Beat | Reload | Asked | WorkerEnded | Stop
+Event = Changed | Sweep | Rearm | Beat | Minute | Reload | Asked | WorkerEnded | Stop

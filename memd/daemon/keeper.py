@@ -14,8 +14,9 @@ from typing import Any
 from memd.daemon import health
 from memd.daemon.clock import Alarm
 from memd.daemon.crew import Crew
-from memd.daemon.events import Asked, Beat, Changed, Event, Rearm, Reload, Stop, Sweep, WorkerEnded
+from memd.daemon.events import Asked, Beat, Changed, Event, Minute, Rearm, Reload, Stop, Sweep, WorkerEnded
 from memd.daemon.failures import failures
+from memd.daemon.nights import Nights
 from memd.daemon.reconcile import Rescan, Steps, rescan
 from memd.daemon.requests import Request, Verb
 from memd.daemon.setup import Setup
@@ -49,6 +50,7 @@ class Keeper:
         self._alarm = alarm
         self._breathe = breathe
         self._tracker = Tracker(ledger, setup.transcripts, setup.clock, setup.rules(), setup.root_of)
+        self._nights = Nights(ledger, setup.clock)
         self._events = health.Events(setup.settings.watch.sweep)
         self._began = setup.clock.now().timestamp()
         self._calm_until = -math.inf  # monotonic seconds; nothing to do before that, unless something happens
@@ -60,6 +62,7 @@ class Keeper:
         """Compare everything with the ledger, and say that the daemon is there."""
         await self._sweep(missed_counts=False)
         self._say_failures()
+        self._queue_dreams()
         await self._beat()
 
     async def act(self, event: Event) -> None:
@@ -75,6 +78,8 @@ class Keeper:
                 await self._rearm()
             case Beat():
                 await self._beat()
+            case Minute():
+                self._queue_dreams()
             case Reload() | Asked():
                 await self._attend(event)
             case WorkerEnded():
@@ -138,6 +143,10 @@ class Keeper:
         self._ledger.close_dead_runs()
         self._tracker.refresh()
         self._say_failures()
+
+    def _queue_dreams(self) -> None:
+        for memory_dir in self._nights.enqueue_due(self._setup.settings.dream.schedule):
+            self._setup.log.info("dream_queued", memory=memory_dir)
 
     def _say_failures(self) -> None:
         """Log what is wrong with memd as a whole, and when it is over, once each."""

@@ -13,7 +13,7 @@ from functools import partial
 from memd.daemon.clock import alarms
 from memd.daemon.code import RESTART
 from memd.daemon.control import listening
-from memd.daemon.events import Beat, Event, Reload, Stop, Sweep
+from memd.daemon.events import Beat, Event, Minute, Reload, Stop, Sweep
 from memd.daemon.hooks import hooks
 from memd.daemon.keeper import Keeper, Post
 from memd.daemon.lock import single_instance, still_there
@@ -29,6 +29,7 @@ __all__ = ["Setup", "run"]
 
 _BEAT = 30.0  # seconds between two signs of life
 _BUSY = 1.0  # seconds that another writer may hold the loop up
+_MINUTE = 60.0  # seconds between two questions whether a dream is due
 _REST = 2.0  # seconds after a turn that failed
 _AGAIN = 60.0  # seconds in which a ledger does not break twice, unless the disk itself is broken
 _STOPS = (signal.SIGTERM, signal.SIGINT)
@@ -66,7 +67,7 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
     events: asyncio.Queue[Event] = asyncio.Queue()
     post, tell = events.put_nowait, partial(notify, setup.environ)
     beat = min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
-    every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat}
+    every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat, Minute(): _MINUTE}
     roots = () if setup.once else setup.transcripts.roots()
     workers = Workers(setup.staff, post)
     same = still_there(setup.paths.ledger)

@@ -34,7 +34,7 @@ class Staff:
     environ: Mapping[str, str] = field(default_factory=dict)
     concurrency: int = 2
     host_limit: int = HOST_LIMIT
-    limit: float = 600.0  # then the whole group is ended
+    limit: float = 900.0  # then the whole group is ended: a dream alone may take ten minutes
     grace: float = 5.0  # between asking and forcing
     output: int = 2  # the descriptor of the daemon's log, which workers write to as well
 

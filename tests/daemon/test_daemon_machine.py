@@ -50,7 +50,7 @@ from tests.fakes.transcripts import LineTranscripts
 
 STEPS = 2000  # at least, in one run of the tests
 EXAMPLES, LENGTH = 64, 40
-LEASE, LIMIT = 600.0, 600.0  # seconds, as the real worker's and the real daemon's
+LEASE, LIMIT = 900.0, 900.0  # seconds, as the real worker's and the real daemon's
 SETTLE, QUIET, STALLED, INTERVAL = 3.0, 120.0, 600.0, 600.0  # the defaults
 BEAT = 30.0
 PATIENCE = 5400.0  # seconds in which everything has to be done, once nothing more happens
