@@ -89,7 +89,7 @@ class Injector:
         Raises OSError, MemdError and sqlite3.Error.
         """
         self._sessions.write(self._open(self._current.loaded().paths.ledger))
-        if self._wanted is not None and self._shelf.prepare(self._wanted, team=False, seconds=_SLICE):
+        if self._wanted is not None and self._shelf.prepare(self._wanted, team=True, seconds=_SLICE):
             self._wanted = None
         return self._wanted is not None
 
@@ -115,7 +115,7 @@ class Injector:
             recent_tools=told.tools,
             already_surfaced=told.surfaced,
             deadline=until,
-            how=How(shelf=self._shelf, team=False),
+            how=How(shelf=self._shelf),
         )
         texts = [(one.path, shown.text(one.path, place.path, self._clock.now().timestamp())) for one in found]
         good = [(path, text) for path, text in texts if text is not None and is_enough(text)]

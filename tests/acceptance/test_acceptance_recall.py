@@ -160,7 +160,7 @@ def test_a_tool_call_brings_up_what_bears_on_it(place: Place) -> None:
     place.remember("feedback_canary.md", CANARY, days=3)
     call = tool_use("Bash", {"command": "echo kubectl canary deployments", "description": "Show it"})
     with watching(place):
-        first, second = place.until_told(lambda: place.say("Go on.", [call], [text("Done.")], options=BASH)[1])
+        first, second = place.until_told(lambda: place.say("Proceed.", [call], [text("Done.")], options=BASH)[1])
     assert f"## {place.memory}/feedback_canary.md" not in carried(first)
     assert f"## {place.memory}/feedback_canary.md" in carried(second)
     assert "PostToolUse:Bash hook additional context: <memd-memory>" in carried(second)
