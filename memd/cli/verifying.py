@@ -17,7 +17,9 @@ from memd.clock import SystemClock
 from memd.daemon import control
 from memd.daemon.requests import Request, Verb
 from memd.errors import DaemonNotRunningError, MemdError
+from memd.extract.run import Proposal
 from memd.ledger import open_ledger
+from memd.memory import index
 
 _PATIENCE = 60.0  # seconds until the daemon answers
 _LOOK = 0.2  # seconds between two questions
@@ -60,6 +62,12 @@ def _conversation(here: Here) -> str:
         return f"note    no conversation could be read: {error}" + (f" ({error.hint})" if error.hint else "")
     except OSError as error:
         return f"WARN    your last conversation could not be read: {error.filename}: {error.strerror}"
-    found = len(proposal.decision.accepted) + len(proposal.bullets)
-    left = "nothing" if not found else f"{counted(found, 'change')} to its project's memory"
-    return f"ok      your last conversation can be read ({shown(session.session_id)}); now it would leave {left}"
+    left = f"{_left(proposal)} if it were over now"
+    return f"ok      your last conversation can be read ({shown(session.session_id)}): it would leave {left}"
+
+
+def _left(proposal: Proposal) -> str:
+    topics = sum(change.path != index.NAME for change in proposal.decision.accepted)
+    parts = [counted(topics, "memory", "memories")] if topics else []
+    parts += [counted(len(proposal.bullets), "note")] if proposal.bullets else []
+    return " and ".join(parts) or "nothing"
