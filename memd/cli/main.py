@@ -22,6 +22,7 @@ COMMANDS = {
     "logs": "memd.cli.logs:logs",
     "list": "memd.cli.memories:list_memories",
     "show": "memd.cli.memories:show",
+    "dream": "memd.cli.dream:dream",
     "recall": "memd.cli.recall:recall",
     "prompt": "memd.cli.prompt:prompt",
     "remember": "memd.cli.remember:remember_text",

@@ -19,8 +19,10 @@ from memd.errors import UsageError
 from memd.memory import age, scan, topic
 from memd.memory import log as daily_log
 from memd.memory.index import NAME
+from memd.memory.journal import RunNote
 from memd.memory.log import Bullet
 from memd.memory.scan import TopicHeader
+from memd.memory.store import Plan
 from memd.memory.topic import TopicType
 
 _LONGEST = 2000  # characters of a log line: more is a document
@@ -133,7 +135,8 @@ def log(*, text: str, kind: str | None, directory: str, dry_run: bool, yes: bool
     path = daily_log.path_for(now)
     if not dry_run:
         by_hand.require_owner(place, surroundings.paths.ledger)
-        path = daily_log.append(place.path, [bullet], now)
+        note = RunNote(kind="log", started=now, project=str(place.root))
+        by_hand.carry_out(surroundings.paths, place.path, lambda _: Plan(changes=(), bullets=(bullet,)), note)
     click.echo(daily_log.line(bullet, now), nl=False)
     click.echo(f"{'would be added to' if dry_run else 'added to'} {shown(str(place.path / path))}", err=True)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from memd.errors import LedgerError
 from memd.extract.gate import Skip
 from memd.ledger import Ledger, Outcome, Run, read_ledger
 from memd.memory import history
+from memd.memory.dream_report import DreamReport
 from memd.memory.index import NAME
 from memd.memory.journal import Record
 from memd.memory.location import MemoryDir
@@ -35,6 +37,11 @@ REASONS = {
     Skip.AGENT_WROTE_MEMORY: "the agent saved memory itself",
     "rejected": "kept a proposal out for good",
     "barred": "keeps a memory that was gone from coming back",
+    "date_done": "a dream was here already",
+    "nothing_to_do": "too few conversations since the last dream, and no open notes",
+    "no_memory": "there is no memory yet",
+    "too_much_lost": "it would have lost more than a quarter of the memory; nothing was changed",
+    "more_to_come": "the rest of the backlog waits for the next dream",
     Outcome.NOTHING: "nothing worth saving",
     Outcome.HELD: "waits for a review",
     Outcome.SAVED: "",
@@ -63,6 +70,7 @@ class PastRun:
     files: tuple[tuple[str, str | None], ...]  # path and what happened; None where only the ledger is left to tell
     undoes: int | None = None
     undone_by: int | None = None  # the run that took it back, and was not taken back itself
+    dream: DreamReport | None = None
 
 
 @contextmanager
@@ -124,6 +132,7 @@ def _from_record(record: Record, row: Run | None) -> PastRun:
         reason=row.reason if row else None,
         files=tuple(files),
         undoes=said.undoes,
+        dream=said.dream,
     )
 
 
@@ -164,6 +173,7 @@ def described(run: PastRun) -> dict[str, Any]:
         "undoes": run.undoes,
         "undone_by": run.undone_by,
         "files": [{"path": valid(path), "what": what} for path, what in run.files],
+        **({} if run.dream is None else {"dream": asdict(run.dream)}),
     }
 
 
@@ -175,12 +185,22 @@ def in_words(run: PastRun) -> str:
 def _result(run: PastRun) -> str:
     if run.undoes is not None:
         return f"took run {run.undoes} back"
+    if run.dream is not None:
+        return _dream_in_words(run.dream)
     if run.files:
         return _files_in_words(run)
     if run.outcome is None:
         return "still at work"
     code = run.reason or run.outcome
     return REASONS.get(code, code.replace("_", " "))
+
+
+def _dream_in_words(report: DreamReport) -> str:
+    """Count what became of topics and notes; `memd history` is read in a minute."""
+    kinds = Counter(step.did.value for step in report.steps)
+    parts = [f"{count} {did}" for did, count in kinds.items()]
+    parts += [f"notes: {', '.join(f'{count} {how}' for how, count in report.notes.items())}"] if report.notes else []
+    return "; ".join(parts) or "index mended"
 
 
 def _files_in_words(run: PastRun) -> str:

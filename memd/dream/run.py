@@ -98,6 +98,16 @@ def _begun(job: Job, place: Place, mine: Held, house: House, *, force: bool) -> 
     return Night(job=job, mine=mine, house=house, on=proposal.ground(place, house), meter=meter, force=force)
 
 
+def look(place: Place, house: House) -> Proposal:
+    """What a dream would do with the first part of what there is; nothing is written."""
+    own = proposal.purse(house, place)
+    meter = None if own is None else money.meter(own, cap=house.settings.caps.dream_dollars)
+    first = parts_of(place, house)[0]
+    house.tell(f"{first.fresh} open notes")
+    cursor = backlog.loads(house.ledger.dreamt(str(place.memory_dir)).cursor)
+    return proposal.propose(first, proposal.ground(place, house), cursor.carried, house, meter)
+
+
 def _night(night: Night) -> Run:
     """Work through the backlog, part by part; what there is no time or money for waits for the next dream."""
     house = night.house

@@ -13,6 +13,7 @@ from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
 from memd.memory.workspace import Change
 
 _STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWRITABLE, Reason.TOO_LARGE})
+FOR_THE_DREAM = "memory"  # in a source: this is to become a memory
 _MOST_QUOTES = 5  # of one change
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -63,7 +64,16 @@ def _said_for(change: Change) -> Iterator[tuple[str | None, str]]:
 
 def of_log_mode(decision: Decision, session_id: str) -> tuple[Bullet, ...]:
     """Log what would have become memories."""
-    return tuple(saved(change, session_id, arrow=False) for change in decision.accepted if change.after is not None)
+    return tuple(_whole(change.after, session_id) for change in decision.accepted if change.after is not None)
+
+
+def _whole(data: bytes, session_id: str) -> Bullet:
+    """All that a memory would say, on one line: the dream makes it one."""
+    said = topic.parse(data)
+    lines = [line for line in said.body.splitlines() if not line.endswith(f":** {topic.NOT_STATED}")]
+    text = " ".join(" ".join(lines).split()) or said.description
+    source = f"{_source(session_id, Speaker.HUMAN)}, {FOR_THE_DREAM}"
+    return Bullet(type=said.type.value if said.type else "note", text=text, source=source)
 
 
 def _speaker(text: str, window: Sequence[Heard]) -> Speaker:

@@ -86,6 +86,13 @@ class Dreams(Part):
             _end(db, job)
             _put(db, replace(self.dreamt(memory_dir), said=said, said_at=self.now()))
 
+    def drop_dream(self, number: int, *, said: str = "") -> None:
+        """Forget a dream that somebody asked for by hand and does not wait for any more."""
+        with self._write() as db:
+            row = db.execute("DELETE FROM jobs WHERE id = ? RETURNING memory_dir", (number,)).fetchone()
+            if row is not None and said:
+                _put(db, replace(self.dreamt(row["memory_dir"]), said=said, said_at=self.now()))
+
     def commit_dream(self, job: Job | None, after: Dreamt, run: Run) -> None:
         """The end of a dream: run, cursor and job, in one transaction. `job` None: it goes on, or there is none.
 
