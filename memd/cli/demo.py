@@ -118,7 +118,7 @@ def _daemon(environ: Mapping[str, str], log: Path) -> Iterator[None]:
     """Run the real daemon for as long as the demo lasts."""
     (Path(environ["HOME"]) / ".claude" / "projects").mkdir(parents=True)
     with log.open("wb") as stream:
-        command = [sys.executable, "-m", "memd.cli.main", "run"]
+        command = [sys.executable, "-P", "-m", "memd.cli.main", "run"]
         process = subprocess.Popen(command, env=environ, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream)
     try:
         yield

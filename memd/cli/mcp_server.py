@@ -72,7 +72,19 @@ class Desk:
         """Run a command of memd as an agent's. Raises MemdError with what it complains of."""
         command, *options = arguments
         done = subprocess.run(
-            [sys.executable, "-m", "memd.cli.main", command, *options, "--project", self.project, "--yes", "--", said],
+            [
+                sys.executable,
+                "-P",
+                "-m",
+                "memd.cli.main",
+                command,
+                *options,
+                "--project",
+                self.project,
+                "--yes",
+                "--",
+                said,
+            ],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env=_as_agent(os.environ),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from memd.daemon.events import WorkerEnded
 from memd.ledger import HOST_LIMIT
 
-WORKER = (sys.executable, "-m", "memd.worker")
+WORKER = (sys.executable, "-P", "-m", "memd.worker")  # -P: whatever lies in the working directory is not memd
 MARK = ("MEMD_CHILD", "1")  # in a worker's environment: it is memd's own child
 _STOP_GRACE = 1.2  # seconds for all workers when the daemon itself has to end
 _KEPT = frozenset({
