@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+(?:[.\-/#+@:]*[^\W{_CJK}]+)*")
@@ -28,8 +28,12 @@ _STOP = frozenset(  # a small list: the rest is for the index to weigh
 
 def terms(text: str) -> Iterator[str]:
     """The terms of a text, in order, repeated as often as they stand there."""
-    for token in _TOKEN.findall(unicodedata.normalize("NFKC", text)):
-        for term in _cjk(token) if _IS_CJK.match(token) else _latin(token):
+    for token in _TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFKC", text)):
+        if token.isascii() and token.isalpha() and token.islower():  # most are, and need no more looking at
+            found: Iterable[str] = (token,)
+        else:
+            found = _cjk(token) if _IS_CJK.match(token) else _latin(token)
+        for term in found:
             if term not in _STOP and len(term) <= _LONGEST:
                 yield term
 
