@@ -25,17 +25,17 @@ from memd.clock import Clock, SystemClock
 from memd.config import Loaded
 from memd.dream.house import House as DreamHouse
 from memd.errors import AuthError, BudgetError, LeaseLostError, LedgerError, LockedError, RefusedError, TransientError
-from memd.extract import note
+from memd.extract import asking, note
 from memd.extract import run as extract
 from memd.extract.house import House
 from memd.ledger import HOST_LIMIT, Job, Ledger, Outcome, Run, open_ledger
+from memd.ledger.jobs import MAX_ATTEMPTS
 from memd.ledger.nouns import DREAM
 from memd.memory import journal, purge, store
 from memd.transcripts import agents
 
 LEASE = 900.0  # seconds a job is this worker's; the daemon ends workers by then
 SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 900
-ATTEMPTS = 3  # that count
 _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
 )
@@ -94,7 +94,7 @@ def _next(house: House) -> Job | None:
     """Take the next job. While nothing may be spent, all wait together: no job is begun only to be put back."""
     if house.ledger.paused_at() is not None:
         return None
-    if (wait := money.wait(extract.purse(house, project=""))) is not None:
+    if (wait := money.wait(asking.purse(house, project=""))) is not None:
         house.log.warning("waiting", reason=wait.reason, seconds=round(wait.seconds))
         house.ledger.postpone(house.ledger.now() + wait.seconds)
     return house.ledger.claim(lease=LEASE)
@@ -199,7 +199,7 @@ def _is_gone(job: Job, house: House, error: Exception) -> bool:
 
 def _try_again(job: Job, house: House, error: Exception, *, wait: float | None, counted: bool) -> None:
     """Later, with exponential backoff and jitter; a failure for good has three attempts."""
-    if counted and job.attempts + 1 >= ATTEMPTS:
+    if counted and job.attempts + 1 >= MAX_ATTEMPTS:
         give_up(job, house, type(error).__name__, error)
         return
     backoff = min(_FIRST_RETRY * 2 ** min(job.failures, _DOUBLINGS), _LAST_RETRY) * random.uniform(0.75, 1.25)  # noqa: S311 - jitter

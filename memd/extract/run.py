@@ -7,18 +7,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from memd.agent import evidence, money
+from memd.agent import evidence
 from memd.agent.backend import Task
-from memd.agent.money import Purse
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import bullets, gate, note, passed_over, switches, window
+from memd.extract import asking, bullets, gate, note, passed_over, switches, window
 from memd.extract.gate import Skip
 from memd.extract.house import House
 from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.ledger.nouns import EXTRACT
 from memd.memory import forget, history, journal, location, review, standing, store, usable, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
@@ -98,12 +96,14 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     if isinstance(admitted, Skip):
         return Proposal(skip=admitted)
     past = tuple(history.runs(house.paths.history))
-    said = _allowed(admitted, forget.bars(past, new.place.path), house)
+    barred = forget.bars(past, new.place.path)
+    said = _allowed(admitted, barred, house)
     if isinstance(said, Skip):
         return Proposal(skip=said)
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
-        _ask(_task(work, said, new, house), purse(house, project=str(new.place.root)), house)
+        task = replace(_task(work, said, new, house), head=asking.beginning(new, barred, house))
+        asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
         changes, odd = workspace.examine(work)
         odd = passed_over.told(new.place.path, work, odd, house)
         decision = validate.check(changes, window=said, policy=policy)
@@ -112,29 +112,6 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     return replace(_in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id), odd=odd)
-
-
-def purse(house: House, *, project: str) -> Purse | None:
-    """What a pass of this kind may spend; None: its backend spends nothing."""
-    if house.account is None:
-        return None
-    return Purse(
-        ledger=house.ledger,
-        clock=house.clock,
-        settings=house.settings,
-        account=house.account,
-        project=project,
-        kind=EXTRACT,
-    )
-
-
-def _ask(task: Task, own: Purse | None, house: House) -> None:
-    """Let the backend work. Raises BudgetError or what the circuit says where nothing may be spent."""
-    if own is None:
-        house.backend.propose(task)
-        return
-    money.admit(own)
-    money.asking(own, lambda: house.backend.propose(replace(task, meter=money.meter(own))))
 
 
 def _allowed(admitted: tuple[Turn, ...], barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
@@ -168,13 +145,17 @@ def session_of(job: Job, house: House) -> Session:
 
 
 def _read(job: Job, house: House) -> Window:
-    return window.read(
-        session_of(job, house),
-        house,
-        again=job.again,
-        watermark=job.watermark,
-        complete_only=job.complete_only,
-    )
+    def read(most: int) -> Window:
+        return window.read(
+            session_of(job, house),
+            house,
+            again=job.again,
+            watermark=job.watermark,
+            complete_only=job.complete_only,
+            most=most,
+        )
+
+    return asking.fitting(read, house)
 
 
 def _take_place(job: Job, new: Window, house: House) -> None:

@@ -14,7 +14,7 @@ from memd.memory import location
 from memd.memory.location import MemoryDir
 from memd.memory.session_env import SessionEnv
 from memd.transcripts import cursor as cursors
-from memd.transcripts.model import Cursor, Message, Reading, TurnState
+from memd.transcripts.model import WHOLE, Cursor, Message, Reading, TurnState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +30,28 @@ class Window:
     cursor: Cursor  # where it moves to
     settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
     again: bool = False  # an earlier pass may have dealt with some of it
+    span: int = 0  # bytes of the transcript that were read
 
 
-def read(session: Session, house: House, *, again: bool, watermark: int, complete_only: bool = False) -> Window:
+def read(
+    session: Session,
+    house: House,
+    *,
+    again: bool,
+    watermark: int,
+    complete_only: bool = False,
+    most: int = WHOLE,
+) -> Window:
     """Read what came since the session's cursor. Raises OSError where the transcript cannot be read.
 
     `again` reads from the start and takes what was dealt with before too. `watermark` is the size in bytes at which the
     conversation was judged to be over: behind a file that has grown since, a new turn may be going on.
-    `complete_only` leaves a last turn that is not complete for later, grown or not.
+    `complete_only` leaves a last turn that is not complete for later, grown or not. Of more than `most` bytes only the
+    first turns are read.
     """
     path = Path(session.path)
-    reading = house.transcripts.read(path, Cursor() if again else cursors.loads(session.cursor))
+    since = Cursor() if again else cursors.loads(session.cursor)
+    reading = house.transcripts.read(path, since, most=most)
     started_with = variables.of(session, reading, house)
     place = _place(session, reading, started_with, house)
     messages, cursor, settled = _covered(reading, watermark, complete_only=complete_only)
@@ -57,6 +68,7 @@ def read(session: Session, house: House, *, again: bool, watermark: int, complet
         cursor=cursor,
         settled=settled,
         again=again,
+        span=max(0, reading.end.offset - (0 if reading.restarted else since.offset)),
     )
 
 

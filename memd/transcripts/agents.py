@@ -7,7 +7,16 @@ from pathlib import Path
 
 from memd.transcripts import claude_code
 from memd.transcripts.claude_code import ClaudeCode
-from memd.transcripts.model import Cursor, ProcessState, Reading, TailState, ToolCall, TranscriptFile, Transcripts
+from memd.transcripts.model import (
+    WHOLE,
+    Cursor,
+    ProcessState,
+    Reading,
+    TailState,
+    ToolCall,
+    TranscriptFile,
+    Transcripts,
+)
 
 
 class Agents:
@@ -41,9 +50,9 @@ class Agents:
         """How the last turn stands. Raises OSError."""
         return self._of(path).tail(path)
 
-    def read(self, path: Path, since: Cursor) -> Reading:
-        """What came after `since`. Raises OSError."""
-        return self._of(path).read(path, since)
+    def read(self, path: Path, since: Cursor, *, most: int = WHOLE) -> Reading:
+        """What came after `since`, of more than `most` bytes only the first turns. Raises OSError."""
+        return self._of(path).read(path, since, most=most)
 
     def processes(self) -> Mapping[str, ProcessState]:
         """The sessions that any agent's registry knows."""

@@ -11,7 +11,7 @@ from memd.opener import is_text
 from memd.transcripts import reading, registry, tail
 from memd.transcripts.decode import records
 from memd.transcripts.lines import lines
-from memd.transcripts.model import Cursor, ProcessState, Reading, TailState, ToolCall, TranscriptFile
+from memd.transcripts.model import WHOLE, Cursor, ProcessState, Reading, TailState, ToolCall, TranscriptFile
 
 AGENT = "claude-code"
 SUFFIX = ".jsonl"
@@ -75,10 +75,13 @@ class ClaudeCode:
             session_id=view.session_id, cwd=view.cwd, turn=view.turn.state, size=view.end, last_uuid=view.last_uuid
         )
 
-    def read(self, path: Path, since: Cursor) -> Reading:
-        """What came after `since`. Raises OSError where the file cannot be read; never on its content."""
+    def read(self, path: Path, since: Cursor, *, most: int = WHOLE) -> Reading:
+        """What came after `since`; of more than `most` bytes only the first turns.
+
+        Raises OSError where the file cannot be read; never on its content.
+        """
         with tail.opened(path) as fd:
-            return reading.read(fd, since, name=path.stem)
+            return reading.read(fd, since, name=path.stem, most=most)
 
     def processes(self) -> Mapping[str, ProcessState]:
         """The sessions in Claude Code's registry. One that is not there ended cleanly, or never was: unknown."""

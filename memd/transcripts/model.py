@@ -11,6 +11,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+WHOLE = 256 * 1024 * 1024  # bytes of one reading, about as much memory; sessions of 4 GB have been seen
+
 
 class Role(StrEnum):
     """Who put a message into the conversation."""
@@ -160,8 +162,11 @@ class Transcripts(Protocol):
     def tail(self, path: Path) -> TailState:
         """How the last turn stands, from the end of the file. Raises OSError where it cannot be read."""
 
-    def read(self, path: Path, since: Cursor) -> Reading:
-        """What came after `since`. Raises OSError where the file cannot be read; never on its content."""
+    def read(self, path: Path, since: Cursor, *, most: int = WHOLE) -> Reading:
+        """What came after `since`; of more than `most` bytes only the first turns.
+
+        Raises OSError where the file cannot be read; never on its content.
+        """
 
     def processes(self) -> Mapping[str, ProcessState]:
         """The sessions the agent's own registry knows, by session id; a hint only."""

@@ -12,12 +12,11 @@ from memd.transcripts import own, snapshot, tail
 from memd.transcripts.decode import Attachment, Record, decode, records, salvaged
 from memd.transcripts.grouping import Messages, made_uuid
 from memd.transcripts.lines import lines
-from memd.transcripts.model import Cursor, Problems, Reading, TurnState
+from memd.transcripts.model import WHOLE, Cursor, Problems, Reading, TurnState
 from memd.transcripts.speakers import ASSISTANT, HUMAN, OTHER, WAKE, Kind, kind
 from memd.transcripts.turns import Turn, group_of
 
 HEAD = 256 * 1024  # bytes in which the first snapshot of the prompt stands, if there is one
-MOST = 256 * 1024 * 1024  # bytes of lines for one reading, about as much memory; sessions of 4 GB have been seen
 KNOWN_TYPES = frozenset(
     {
         "user",
@@ -102,7 +101,7 @@ class Scan:
     oversize_lines: int = 0
     unknown_types: int = 0
 
-    def take_all(self, fd: int, start: int, end: int, *, most: int = MOST) -> None:
+    def take_all(self, fd: int, start: int, end: int, *, most: int = WHOLE) -> None:
         """Take the lines between two offsets into account: after `most` bytes of them, up to where a turn is over.
 
         A turn of twice that is parted.
@@ -175,7 +174,7 @@ class _Window:
     records: list[Record] = field(default_factory=list)
 
 
-def read(fd: int, since: Cursor, *, name: str, most: int = MOST) -> Reading:
+def read(fd: int, since: Cursor, *, name: str, most: int = WHOLE) -> Reading:
     """What came after `since`; `name` is the session's id where the records do not tell it.
 
     Of more than `most` bytes only the first turns: the next reading goes on at the `end` of this one.

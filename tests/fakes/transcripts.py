@@ -55,7 +55,7 @@ class LineTranscripts:
             session_id=path.stem, cwd=f"/p/{path.parent.name}", turn=_TURNS.get(last, TurnState.NONE), size=len(whole)
         )
 
-    def read(self, path: Path, since: Cursor) -> Reading:
+    def read(self, path: Path, since: Cursor, *, most: int = 0) -> Reading:
         """Nothing here reads messages."""
         raise NotImplementedError
 
