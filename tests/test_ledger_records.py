@@ -172,8 +172,6 @@ def test_slots_are_limited_and_the_dead_give_theirs_back(ledger: Ledger) -> None
         sleeper.communicate(b"\n")
     assert not ledger.acquire_worker(sleeper.pid, limit=9)  # no such process
     assert ledger.acquire_worker(os.getppid(), limit=2)
-    ledger.release_worker(os.getpid())
-    assert ledger.acquire_worker(os.getpid(), limit=2)
 
 
 def test_a_slot_whose_process_cannot_be_judged_is_free_after_a_while(ledger: Ledger, clock: FakeClock) -> None:

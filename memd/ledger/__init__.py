@@ -4,12 +4,12 @@ The ledger is the queue. Daemon, worker and command line share it; every write i
 and the result of a job counts only while its fencing token holds.
 """
 
-from memd.ledger.book import Ledger, open_ledger, read_ledger
 from memd.ledger.dreams import DreamPlace, Dreamt
 from memd.ledger.drift import DRIFT
+from memd.ledger.ledger import Ledger, open_ledger, read_ledger
 from memd.ledger.nouns import Counts, Job, JobRequest, Outcome, Queue, Run, Session
 from memd.ledger.opening import broken
-from memd.ledger.places import HOST_LIMIT
+from memd.ledger.slots import HOST_LIMIT
 from memd.ledger.spend import Circuit, Spent
 from memd.ledger.told import Told
 

@@ -24,11 +24,8 @@ class Drift(Part):
 
     def unheard(self) -> tuple[str, ...]:
         """The conversations in a row, by key, in which nobody was heard; `DRIFT` of them are a failure."""
-        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (_NAME,)).fetchone()
-        return () if row is None else tuple(json.loads(row[0]))
+        said = self.meta(_NAME)
+        return () if said is None else tuple(json.loads(said))
 
     def _keep(self, keys: tuple[str, ...]) -> None:
-        self._put(
-            "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-            {"name": _NAME, "value": json.dumps(keys)},
-        )
+        self.set_meta(_NAME, json.dumps(keys))

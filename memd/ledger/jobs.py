@@ -12,6 +12,7 @@ from memd.ledger.part import Part
 from memd.ledger.runs import ended_by, put_run, settle_pass, wrote_memory
 
 MAX_ATTEMPTS = 3  # that count, then a job is over
+_PAUSED = "paused_at"
 _AFTER_DEATH = (5.0, 60.0)  # seconds a job rests after its first and its second worker died
 _STEP = 60.0  # seconds by which the clock must have gone back before a waiting time is not believed
 
@@ -75,6 +76,20 @@ class Jobs(Part):
                 "UPDATE jobs SET not_before = :until WHERE state = 'queued' AND NOT by_hand AND not_before < :until",
                 {"until": until},
             )
+
+    def pause(self) -> None:
+        """Let what is due wait, over restarts too, until `resume`."""
+        if self.paused_at() is None:
+            self.set_meta(_PAUSED, str(self.now()))
+
+    def resume(self) -> None:
+        """Let work go on."""
+        self.set_meta(_PAUSED, "")
+
+    def paused_at(self) -> float | None:
+        """Since when work is paused; None: it is not."""
+        said = self.meta(_PAUSED)
+        return float(said) if said else None
 
     def _lease(self, db: sqlite3.Connection, number: int, until: float) -> Job:
         token = _next_token(db)

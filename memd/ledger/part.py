@@ -1,4 +1,4 @@
-"""What the parts of the ledger share: one connection, the clock, and the one way to write."""
+"""What the parts of the ledger share: one connection, the clock, single values, and the one way to write."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from memd.clock import Clock
+
+_SET = "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
 
 
 class Part:
@@ -20,6 +22,15 @@ class Part:
     def now(self) -> float:
         """The wall clock, in seconds since the epoch."""
         return self._clock.now().timestamp()
+
+    def meta(self, name: str) -> str | None:
+        """A single value by its name."""
+        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return None if row is None else str(row[0])
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a single value under a name."""
+        self._put(_SET, {"name": name, "value": value})
 
     @contextmanager
     def _write(self, *, durable: bool = False) -> Iterator[sqlite3.Connection]:

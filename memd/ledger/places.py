@@ -1,4 +1,4 @@
-"""The ledger's part about who owns what: slugs, watched roots, worker slots, and a few single values."""
+"""The ledger's part about who owns what: slugs and watched roots."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from memd.errors import LockedError, RefusedError
-from memd.ledger import process
 from memd.ledger.part import Part
 from memd.ledger.sessions import remember_former
-
-_SET = "INSERT INTO meta VALUES(:name, :value) ON CONFLICT(name) DO UPDATE SET value = excluded.value"
-_PAUSED = "paused_at"
-_SLOT = 3600.0  # seconds after which a slot is free even where its process cannot be judged
-HOST_LIMIT = 6  # workers at once on this host, whoever started them, so that no bug can spawn without end
 
 _MOVES = (
     "UPDATE runs SET memory_dir = :to WHERE memory_dir = :at",
@@ -104,50 +98,3 @@ class Places(Part):
         """From now on this watched directory is known."""
         with self._write() as db:
             db.execute("INSERT OR IGNORE INTO roots VALUES(?, ?)", (path, self.now()))
-
-    def acquire_worker(self, pid: int, *, limit: int) -> bool:
-        """Take one of `limit` slots of this host for a process, once. False: others that live have them all."""
-        name = process.name(pid)
-        if name is None:
-            return False
-        with self._write() as db:
-            rows = db.execute("SELECT id, holder, until FROM workers WHERE holder <> ?", (name,)).fetchall()
-            dead = [(row["id"],) for row in rows if row["until"] <= self.now() or process.gone(row["holder"])]
-            db.executemany("DELETE FROM workers WHERE id = ?", dead)
-            if len(rows) - len(dead) >= limit:
-                return False
-            db.execute("INSERT OR REPLACE INTO workers(holder, until) VALUES(?, ?)", (name, self.now() + _SLOT))
-        return True
-
-    def living_workers(self) -> tuple[int, ...]:
-        """The process ids of those that hold a slot and run, on this host."""
-        holders = (str(row[0]) for row in self._db.execute("SELECT holder FROM workers"))
-        return tuple(pid for holder in holders if (pid := process.living(holder)) is not None)
-
-    def release_worker(self, pid: int) -> None:
-        """Give the slot of a process back; a dead one's does not count anyway."""
-        with self._write() as db:
-            db.execute("DELETE FROM workers WHERE holder = ?", (process.name(pid),))
-
-    def pause(self) -> None:
-        """Let what is due wait, over restarts too, until `resume`."""
-        if self.paused_at() is None:
-            self.set_meta(_PAUSED, str(self.now()))
-
-    def resume(self) -> None:
-        """Let work go on."""
-        self.set_meta(_PAUSED, "")
-
-    def paused_at(self) -> float | None:
-        """Since when work is paused; None: it is not."""
-        said = self.meta(_PAUSED)
-        return float(said) if said else None
-
-    def meta(self, name: str) -> str | None:
-        """A single value by its name."""
-        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        return None if row is None else str(row[0])
-
-    def set_meta(self, name: str, value: str) -> None:
-        """Keep a single value under a name."""
-        self._put(_SET, {"name": name, "value": value})

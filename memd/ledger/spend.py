@@ -80,16 +80,12 @@ class Spend(Part):
 
     def circuit(self) -> Circuit:
         """How the service has fared; a closed one where nothing is known, or what is written makes no sense."""
-        row = self._db.execute("SELECT value FROM meta WHERE name = ?", (_CIRCUIT,)).fetchone()
+        said = self.meta(_CIRCUIT)
         try:
-            return Circuit(**json.loads(row[0])) if row else Circuit()
+            return Circuit(**json.loads(said)) if said else Circuit()
         except (ValueError, TypeError):
             return Circuit()
 
     def set_circuit(self, circuit: Circuit) -> None:
         """Write down how the service fares now."""
-        with self._write() as db:
-            db.execute(
-                "INSERT INTO meta VALUES(?1, ?2) ON CONFLICT(name) DO UPDATE SET value = excluded.value",
-                (_CIRCUIT, json.dumps(asdict(circuit))),
-            )
+        self.set_meta(_CIRCUIT, json.dumps(asdict(circuit)))

@@ -16,6 +16,7 @@ from memd.errors import LockedError, RefusedError, TransientError, UnwritableErr
 from memd.extract import run as passes
 from memd.extract import window
 from memd.ledger import Outcome
+from memd.ledger.jobs import MAX_ATTEMPTS
 from memd.memory import history, store, topic
 from memd.memory.topic import TopicType
 from memd.transcripts import cursor as cursors
@@ -370,7 +371,7 @@ def test_a_memory_directory_that_cannot_be_used_costs_no_attempt(
             patch.setenv("MEMD_FAILPOINT", failpoint)
         with pytest.raises(UnwritableError, match=said):
             passes.run(job, world.house)
-    for _ in range(worker.ATTEMPTS + 1 if failpoint is None else 0):
+    for _ in range(MAX_ATTEMPTS + 1 if failpoint is None else 0):
         worker.work(job, world.house)
         job = world.job()
     assert [one.attempts for one in world.ledger.jobs()] == [0]

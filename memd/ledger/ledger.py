@@ -17,11 +17,12 @@ from memd.ledger.opening import JournalMode, Opened, broken, open_file, open_to_
 from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
+from memd.ledger.slots import Slots
 from memd.ledger.spend import Spend
 from memd.ledger.told import Hooked
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Spend, Drift, Hooked, Dreams):
+class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, Hooked, Dreams):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:
