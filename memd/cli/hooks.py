@@ -26,7 +26,7 @@ from memd.transcripts import claude_code
 AGENTS = ("claude-code",)
 _LIMIT = 4 * files.MEGABYTE
 _SECONDS = 10.0
-_RECORD = "record.json"
+_RECORD, _COPY = "record.json", "settings.json.before"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ def take_out(surroundings: Here, *, dry_run: bool, yes: bool) -> int:
     if not _agreed(settings, None if goes else text, "Take these hooks out?", dry_run=dry_run, yes=yes):
         return 0 if dry_run else 1
     _write(settings, None if goes else text)
-    (settings.kept / _RECORD).unlink(missing_ok=True)
+    _forget(settings, text)
     click.echo(f"The hooks are out of {shown(str(settings.path))}.")
     return 0
 
@@ -148,11 +148,21 @@ def _note(settings: _Settings, pieces: tuple[str, ...]) -> None:
     """Keep the file as it is now, and what is about to be put into it."""
     with files.open_directory(settings.kept, create=True) as kept:
         if settings.before is not None:
-            files.write_atomic(kept, "settings.json.before", settings.before)
+            files.write_atomic(kept, _COPY, settings.before)
         record = {"path": str(settings.path), "pieces": pieces, "is_ours": settings.is_ours}
         files.write_atomic(kept, _RECORD, json.dumps(record, ensure_ascii=False, indent=1).encode())
     if settings.before is not None:
-        click.echo(f"The file as it was is kept in {shown(str(settings.kept / 'settings.json.before'))}", err=True)
+        click.echo(f"The file as it was is kept in {shown(str(settings.kept / _COPY))}", err=True)
+
+
+def _forget(settings: _Settings, text: str) -> None:
+    """Keep no note of what was taken out, and no copy of what is there again."""
+    (settings.kept / _RECORD).unlink(missing_ok=True)
+    copy = settings.kept / _COPY
+    if copy.exists() and copy.read_bytes() == text.encode():
+        copy.unlink()
+    with suppress(OSError):
+        settings.kept.rmdir()
 
 
 def _write(settings: _Settings, text: str | None) -> None:

@@ -56,6 +56,7 @@ def test_hooks_go_in_are_shown_first_and_come_out_to_the_byte(memd: Memd, given:
     assert given.read_bytes() == after
     assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
     assert given.read_bytes() == GIVEN
+    assert not list(memd.state.glob("hooks/*"))
     assert "nothing was changed" in memd.inside("uninstall", "--hooks", "claude-code", "--yes").out
 
 

@@ -73,8 +73,8 @@ def test_what_an_agent_saves_is_an_agents_and_may_have_to_wait_for_a_person(memd
             held, failed = await asked(session, "remember", text="Never use tabs in this code base.", kind="feedback")
             assert not failed, held
             assert "held for review" in held
-            secret = "the database is at postgres://app:s3cr3tPassw0rd@db.internal/shop"
-            refused, failed = await asked(session, "log", text=secret)
+            told = "the database is at postgres://app:s3cr3tPassw0rd@db.internal/shop"
+            refused, failed = await asked(session, "log", text=told)
             assert failed
             assert "secret" in refused
             topic = next(memd.memory.glob("project_*.md")).name
