@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ import click
 
 from memd import __version__
 from memd.cli import held, passed_over
+from memd.cli.asked import Asked, asked
+from memd.cli.asked import lines as asked_lines
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
@@ -60,7 +63,15 @@ class Standing:
     project: dict[str, Any]
     memories: int
     held: int  # proposals of this project that wait for a review
+    asked: Asked  # who proposes memories
     odd: tuple[Problem, ...] = ()  # files in its memory directory that are passed over
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nobody needs to read any further."""
+        daemon = self.daemon
+        works = daemon.holder is not None and daemon.trouble is None and daemon.paused_at is None
+        return works and self.project["enabled"] and not (self.failures or self.asked.trouble or self.odd)
 
 
 @click.command()
@@ -95,6 +106,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             project=describe(place, said),
             memories=len(memories),
             held=len(held.waiting(paths, place)),
+            asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
         )
 
@@ -145,6 +157,7 @@ def _document(found: Standing) -> dict[str, Any]:
             "at_work": found.counts.leased,
             "noted": found.counts.noted,
         },
+        "backend": {"name": found.asked.backend, "where": found.asked.where, "trouble": found.asked.trouble},
         "last_saved": iso(found.counts.last_saved_at),
         "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
         "runs": [described(run) for run in found.runs],
@@ -158,7 +171,7 @@ def _document(found: Standing) -> dict[str, Any]:
 
 
 def _print(found: Standing, now: float) -> None:
-    click.echo(f"memd {__version__}")
+    click.echo(f"memd {__version__}" + (": all is well" if found.is_well else ""))
     for label, text in _lines(found, now):
         click.echo(f"{label:<14} {text}")
     if found.runs:
@@ -172,12 +185,13 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
     for failure in found.failures:
         yield "health", f"FAIL: {failure.text}"
-    yield from _daemon_lines(found.daemon)
+    yield from _daemon_lines(found.daemon, now)
     if found.daemon.paused_at is not None:
         yield "", f"PAUSED {ago(found.daemon.paused_at, now)}: what is due waits for `memd resume`"
     yield "conversations", _conversations(found)
     saved = found.counts.last_saved_at
     yield "last saved", "nothing yet" if saved is None else ago(saved, now)
+    yield from asked_lines(found.asked)
     yield "project", shown(found.project["root"])
     state = "on" if found.project["enabled"] else "OFF"
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
@@ -191,11 +205,11 @@ def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:
         yield "review", f"{found.held} held for review: `memd review list`"
 
 
-def _daemon_lines(daemon: Daemon) -> Iterator[tuple[str, str]]:
+def _daemon_lines(daemon: Daemon, now: float) -> Iterator[tuple[str, str]]:
     if daemon.holder is None:
-        yield "daemon", "NOT RUNNING: start it with `memd run`"
+        yield "daemon", "NOT RUNNING: `memd install` starts it for good, `memd run` in this terminal"
         return
-    yield "daemon", f"running, {shown(daemon.holder)}"
+    yield "daemon", f"running, {shown(_since(daemon.holder, now))}"
     why = f": {shown(daemon.trouble.removeprefix('polling: '))}" if daemon.trouble else ""
     yield "watching", f"by {daemon.watching}{why}"
 
@@ -205,8 +219,18 @@ def _conversations(found: Standing) -> str:
     parts = [f"{counts.sessions} known"]
     parts += [f"{found.daemon.open} open"] if found.daemon.open else []
     parts += [f"{counts.leased} being extracted"] if counts.leased else []
-    parts += [f"{counts.queued} waiting", f"{counted(counts.noted, 'older one')} noted for a backfill"]
+    parts += [f"{counts.queued} waiting"] if counts.queued else []
+    parts += [f"{counted(counts.noted, 'older one')} left for `memd backfill`"] if counts.noted else []
     return ", ".join(parts)
+
+
+def _since(holder: str, now: float) -> str:
+    """What a daemon wrote about itself ("pid N since T"), for people."""
+    number, _, since = holder.partition(" since ")
+    try:
+        return f"started {ago(datetime.fromisoformat(since).timestamp(), now)} ({number})"
+    except ValueError:
+        return holder
 
 
 def _row(run: PastRun, now: float) -> list[str]:

@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Mapping
 
+FILE = "service.env"  # beside the settings
 LABEL = "dev.memd"  # how launchd calls the daemon, and tells it so
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 _NETWORK = frozenset({

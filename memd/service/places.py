@@ -8,6 +8,7 @@ from pathlib import Path
 from memd.config import Loaded
 from memd.memory import location
 from memd.memory.session_env import SessionEnv
+from memd.service import environment
 from memd.service.entry import command
 from memd.service.service import Service
 
@@ -31,7 +32,7 @@ def service(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) ->
 
 def environment_file(loaded: Loaded) -> Path:
     """The file with the service's variables, of mode 0600."""
-    return loaded.paths.config_file.parent / "service.env"
+    return loaded.paths.config_file.with_name(environment.FILE)
 
 
 def temporary(loaded: Loaded) -> Path:

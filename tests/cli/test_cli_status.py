@@ -9,10 +9,11 @@ from collections.abc import Callable
 from memd import __version__
 from memd.clock import SystemClock
 from memd.daemon.lock import single_instance
-from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
+from memd.ledger import Circuit, JobRequest, Outcome, Run, Session, open_ledger
 from tests.cli.conftest import AT, Memd
 
 NOBODY = {"running": False, "holder": None, "watching": None, "trouble": None, "paused": None}
+OFFLINE = {"name": "offline", "where": None, "trouble": None}
 NONE = {"known": 0, "open": 0, "waiting": 0, "at_work": 0, "noted": 0}
 
 
@@ -25,6 +26,7 @@ def test_without_a_daemon_it_exits_3_and_says_what_it_knows(memd: Memd, tree: Ca
         "daemon": NOBODY,
         "health": {"ok": True, "failures": []},
         "conversations": NONE,
+        "backend": OFFLINE,
         "last_saved": None,
         "ledger_set_aside": [],
         "runs": [],
@@ -80,19 +82,19 @@ def test_people_see_how_it_stands_at_a_glance(memd: Memd) -> None:
     memd.save("feedback_a.md", "A rule")
     fill_ledger(memd, trouble="polling: 9 changes came without an event")
     with single_instance(memd.state / "daemon.lock", SystemClock()):
-        holder = (memd.state / "daemon.lock").read_text().strip()
         lines = memd("status", environ={"CLAUDE_CODE_SIMPLE": "1"}).out.splitlines()
-    assert lines[:8] == [
+    assert lines[:9] == [
         f"memd {__version__}",
-        f"daemon         running, {holder}",
+        f"daemon         running, started just now (pid {os.getpid()})",
         "watching       by polling: 9 changes came without an event",
-        "conversations  2 known, 1 open, 1 waiting, 1 older one noted for a backfill",
+        "conversations  2 known, 1 open, 1 waiting, 1 older one left for `memd backfill`",
         "last saved     nothing yet",
+        "backend        offline: nothing leaves this machine",
         f"project        {memd.project}",
         "memory         OFF: CLAUDE_CODE_SIMPLE is set",
         f"               1 memory in {memd.memory}",
     ]
-    rows = [line.split() for line in lines[10:]]
+    rows = [line.split() for line in lines[11:]]
     assert [row[0] for row in rows] == ["2", "1"]
     assert " ".join(rows[0]).endswith("shop skipped memory is off there")
     assert " ".join(rows[1]).endswith("shop saved created feedback_a.md")
@@ -109,6 +111,21 @@ def test_conversations_in_which_nobody_is_heard_are_a_failure_until_somebody_is(
     with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
         ledger.heard("claude-code:9", nobody=False)
     assert memd.inside("status", "--json").json["health"] == {"ok": True, "failures": []}
+
+
+def test_where_all_is_well_the_first_line_says_so(memd: Memd) -> None:
+    memd.save("feedback_a.md", "A rule")
+    fill_ledger(memd, trouble=None)
+    with single_instance(memd.state / "daemon.lock", SystemClock()):
+        assert memd.inside("status").out.splitlines()[0] == f"memd {__version__}: all is well"
+        key = {"ANTHROPIC_API_KEY": "sk-none"}
+        assert "https://api.anthropic.com" in memd.inside("status", environ=key).out
+        with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+            ledger.set_circuit(Circuit(reason="the key was refused", mark="x"))
+        refused = memd.inside("status", environ=key).out
+        assert refused.splitlines()[0] == f"memd {__version__}"
+        assert "NOT ASKED: the key was refused" in refused
+        assert memd.inside("status").out.splitlines()[0].endswith("all is well")
 
 
 def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:

@@ -1,0 +1,67 @@
+"""Who proposes memories for the daemon, for `memd status`: from settings and variables alone, so that it is quick."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from memd.cli.here import Here
+from memd.cli.words import iso, shown
+from memd.ledger import Ledger
+from memd.service import environment
+
+_OWN_URL = "https://api.anthropic.com"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A backend; `where` is the address that text goes to, None: it stays on this machine."""
+
+    backend: str
+    where: str | None
+    trouble: str | None = None  # why it is not asked now
+    is_unasked_for: bool = False  # `claude` is installed, and its subscription is not spent
+
+
+def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
+    """Who is asked, and whether that goes well."""
+    settings, environ = surroundings.settings, _variables(surroundings)
+    asks = settings.backend == "anthropic" or (settings.backend == "auto" and environment.has_credentials(environ))
+    if not asks:
+        unasked = settings.backend == "auto" and shutil.which("claude") is not None
+        return Asked(backend="offline", where=None, is_unasked_for=unasked)
+    models = settings.models
+    own = models.base_url or environ.get("ANTHROPIC_BASE_URL") or _OWN_URL
+    where = own if models.provider == "anthropic" else models.provider
+    return Asked(backend="anthropic", where=where, trouble=_trouble(ledger))
+
+
+def lines(found: Asked) -> Iterator[tuple[str, str]]:
+    """Labelled lines for people."""
+    if found.where is None:
+        yield "backend", f"{found.backend}: nothing leaves this machine"
+        if found.is_unasked_for:
+            yield "", "`claude` is installed; memd does not spend its subscription"
+        return
+    yield "backend", f"{found.backend}: conversations go to {shown(found.where)}, within the caps"
+    if found.trouble:
+        yield "", f"NOT ASKED: {shown(found.trouble)}"
+
+
+def _variables(surroundings: Here) -> Mapping[str, str]:
+    """The service's where there is one, else this shell's."""
+    file = surroundings.paths.config_file.with_name(environment.FILE)
+    try:
+        return environment.parse(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return surroundings.environ
+
+
+def _trouble(ledger: Ledger | None) -> str | None:
+    if ledger is None:
+        return None
+    circuit, now = ledger.circuit(), ledger.now()
+    if circuit.reason is None or (circuit.until is not None and circuit.until <= now):
+        return None
+    return circuit.reason + (f" (until {iso(circuit.until)})" if circuit.until else "")
