@@ -9,7 +9,6 @@ import ipaddress
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
@@ -19,9 +18,9 @@ import httpx2
 
 from memd.agent import bounded, encoding, opening
 from memd.agent.backend import Task
-from memd.agent.backends import OWN_URL
 from memd.agent.loop import Answer, Ask, Json, Limits, Stop, Tools, converse
 from memd.agent.meter import Usage
+from memd.agent.model_service import OWN_URL, Service
 from memd.agent.tools import Toolbox
 from memd.errors import AuthError, ConfigError, MemdError, TransientError
 
@@ -31,20 +30,6 @@ _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # bl
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
 _PARTS_TIME = 4  # times a pass's seconds that a long conversation may take: a worker does not live for ever
 _CONNECT = 10.0  # seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
-    """Whom to ask. Credentials stand here and nowhere else: they are never logged, and the repr leaves them out."""
-
-    model: str
-    provider: str = "anthropic"  # or "bedrock", "vertex", "foundry"
-    base_url: str = OWN_URL
-    environ: Mapping[str, str]  # read for credentials alone
-
-    def __repr__(self) -> str:
-        """Without the environment."""
-        return f"Service(model={self.model!r}, provider={self.provider!r}, base_url={self.base_url!r})"
 
 
 class AnthropicApi:

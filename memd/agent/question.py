@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from memd.agent.anthropic_api import Service, asking
+from memd.agent.anthropic_api import asking
 from memd.agent.loop import Json
 from memd.agent.meter import Meter, Usage
+from memd.agent.model_service import Service
 from memd.errors import TransientError
 
 _BYTES_A_TOKEN = 3  # few, so that an estimate is rather too high

@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memd.agent import backends, encoding, evidence, money
+from memd.agent import backends, encoding, evidence, model_service, money
 from memd.agent.loop import Json
 from memd.agent.meter import Usage
 from memd.agent.money import Purse
@@ -77,15 +77,8 @@ class Asker:
         self, query: str, headers: Sequence[TopicHeader], purse: Purse, seconds: float
     ) -> tuple[str, ...] | None:
         from memd.agent import question  # noqa: PLC0415 - seconds and 80 MB
-        from memd.agent.anthropic_api import Service  # noqa: PLC0415 - likewise
 
-        models = self.settings.models
-        service = Service(
-            model=models.recall,
-            provider=models.provider,
-            base_url=models.base_url or self.environ.get("ANTHROPIC_BASE_URL") or backends.OWN_URL,
-            environ=self.environ,
-        )
+        service = model_service.service(self.settings, self.environ, self.settings.models.recall)
         asked = question.Question(
             system=_SYSTEM,
             about=_manifest(headers, self.clock.now().timestamp()),

@@ -17,9 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.agent.anthropic_api import AnthropicApi, Service, retry_after
+from memd.agent.anthropic_api import AnthropicApi, retry_after
 from memd.agent.backend import Task
 from memd.agent.meter import Caps, Meter, Usage
+from memd.agent.model_service import Service
 from memd.errors import AuthError, BudgetError, MemdError, TransientError
 from memd.memory import workspace
 from memd.memory.quotes import Speaker, Utterance

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from memd.agent import encoding, opening, packing
-from memd.agent.anthropic_api import AnthropicApi, Service, toolbox
+from memd.agent.anthropic_api import AnthropicApi, toolbox
 from memd.agent.backend import Task
 from memd.agent.loop import Opening
+from memd.agent.model_service import Service
 from memd.agent.tools.roots import Root
 from memd.memory import topic, validate, workspace
 from memd.memory.quotes import Speaker, Utterance

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from memd import config, logs
 from memd.agent import encoding, sandbox
-from memd.agent.anthropic_api import AnthropicApi, Service
+from memd.agent.anthropic_api import AnthropicApi
 from memd.agent.backend import Task
+from memd.agent.model_service import Service
 from memd.agent.tools import Toolbox
 from memd.extract import run as extract
 from memd.extract.house import House
