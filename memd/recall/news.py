@@ -9,7 +9,6 @@ from pathlib import Path
 
 from memd.errors import MemdError
 from memd.ledger import Ledger, Run
-from memd.memory import history
 from memd.memory.index import NAME
 
 _BY_ITSELF = frozenset({"extract", "dream"})  # kinds of run that nobody asked for
@@ -56,6 +55,8 @@ def _is_there(path: str, place: _Place) -> bool:
 
 
 def _undoes(run: Run, runs: Path) -> int | None:
+    from memd.memory import history  # noqa: PLC0415 - hardly ever needed, and the daemon stays small
+
     try:
         return history.load(run.id, history=runs).run.undoes
     except (MemdError, OSError):

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,11 @@ from memd import config
 from memd.agent import injected
 from memd.clock import SystemClock
 from memd.ledger import Ledger, Run, open_ledger
-from memd.memory import topic
+from memd.memory import history as history_of
+from memd.memory import store, topic
+from memd.memory.journal import RunNote
 from memd.memory.topic import TopicType
+from memd.memory.workspace import Change
 from memd.recall import payload, sessions
 from memd.recall.injection import Injector
 from memd.recall.payload import Call, Event
@@ -256,6 +260,24 @@ def test_a_session_begins_with_the_news(injector: Injector, project: Path, memor
     assert "memd learned 2 things since " in text
     assert f"lint.md, deploys.md · memd undo {number} (the latest run; memd history shows the others)" in text
     assert tell(injector, project, "SessionStart", source="startup", session="s3") == ""
+
+
+def test_what_was_taken_back_is_no_news(injector: Injector, project: Path, memory: Path) -> None:
+    history = config.find_paths(os.environ).history
+    kept, gone = (Change(path=name, before=None, after=b"Lint.") for name in ("kept.md", "gone.md"))
+    with ledger() as opened:
+        for change in (kept, gone):
+            number = saved(opened, memory, change.path)
+            store.apply(memory, (change,), bullets=(), run=note("extract", id=number), history=history)
+        back = saved(opened, memory, "gone.md", kind="undo")
+    history_of.undo(number, history=history, now=datetime.now(UTC), undo_id=back)
+    (memory / "gone.md").write_text("by hand, and by the same name")
+    text = tell(injector, project, "SessionStart", source="startup")
+    assert "memd learned 1 thing: kept.md" in text
+
+
+def note(kind: str, **more: Any) -> RunNote:  # noqa: ANN401 - any field
+    return RunNote(kind=kind, started=datetime.now(UTC), **more)
 
 
 def test_the_news_are_for_the_person_too(injector: Injector, project: Path, memory: Path) -> None:
