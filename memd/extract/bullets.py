@@ -14,6 +14,7 @@ from memd.memory.workspace import Change
 
 _STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWRITABLE, Reason.TOO_LARGE})
 FOR_THE_DREAM = "memory"  # in a source: this is to become a memory
+_QUOTATION = str.maketrans("", "", '"“”')  # what a person confirmed is theirs: later it must not look like a citation
 _MOST_QUOTES = 5  # of one change
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
@@ -71,7 +72,7 @@ def _whole(data: bytes, session_id: str) -> Bullet:
     """All that a memory would say, on one line: the dream makes it one."""
     said = topic.parse(data)
     lines = [line for line in said.body.splitlines() if not line.endswith(f":** {topic.NOT_STATED}")]
-    text = " ".join(" ".join(lines).split()) or said.description
+    text = " ".join(" ".join(lines).translate(_QUOTATION).split()) or said.description
     source = f"{_source(session_id, Speaker.HUMAN)}, {FOR_THE_DREAM}"
     return Bullet(type=said.type.value if said.type else "note", text=text, source=source)
 
