@@ -82,7 +82,7 @@ def ground(place: Place, house: House) -> Ground:
         place=place,
         records=records,
         quotes=origins.words_of(standing.in_force(records), str(place.memory_dir)),
-        foreign=history.foreign(place.memory_dir, history=house.paths.history),
+        foreign=history.foreign(place.memory_dir, history=house.paths.history, past=records),
         topics=topics,
     )
 

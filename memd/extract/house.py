@@ -11,6 +11,7 @@ from memd.agent.backend import Backend
 from memd.clock import Clock
 from memd.config import Paths, Settings
 from memd.ledger import Ledger
+from memd.memory.records import Memory
 from memd.transcripts.model import Transcripts
 
 
@@ -28,3 +29,4 @@ class House:
     log: FilteringBoundLogger
     account: str | None = None  # whom the backend spends with, as a mark that tells nothing; None: nothing is spent
     forwarded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by session key: variables from a hook
+    known: Memory = field(default_factory=dict)  # of the history: what earlier passes of this process read

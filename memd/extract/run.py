@@ -95,13 +95,13 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     admitted = _admit(new, house, by_hand=by_hand)
     if isinstance(admitted, Skip):
         return Proposal(skip=admitted)
-    past = tuple(history.runs(house.paths.history))
+    past = tuple(history.runs(house.paths.history, house.known))
     barred = forget.bars(past, new.place.path)
     said = _allowed(admitted, barred, house)
     if isinstance(said, Skip):
         return Proposal(skip=said)
     with workspace.make(new.place.path, house.paths.scratch) as work:
-        policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history))
+        policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history, past=past))
         task = replace(_task(work, said, new, house), head=asking.beginning(new, barred, house))
         asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
         changes, odd = workspace.examine(work)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import msgspec
-
 from memd import files
-from memd.errors import MemdError, RefusedError, UnsafePathError
-from memd.memory import journal, standing, steps, store
+from memd.errors import MemdError, RefusedError
+from memd.memory import journal, records, standing, steps, store
 from memd.memory.journal import FileRecord, Record, RunNote, What
 from memd.memory.merge import merged
 from memd.memory.quotes import Quote
@@ -21,6 +19,7 @@ from memd.memory.store import Applied, Plan
 from memd.memory.workspace import INDEX, Change
 
 next_id = journal.next_id
+runs = records.newest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,14 +31,6 @@ class Why:
     at: datetime
     session: str | None
     quotes: tuple[Quote, ...]
-
-
-def runs(history: Path) -> Iterator[Record]:
-    """The finished runs, newest first; damaged records are passed over."""
-    for run_id in reversed(journal.ids(history)):
-        record = _record(history, run_id)
-        if record is not None:
-            yield record
 
 
 def load(run_id: int, *, history: Path) -> Record:
@@ -85,8 +76,8 @@ def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
     return tuple(found)
 
 
-def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
-    """The topic files in which something is a person's or an agent's.
+def foreign(memory_dir: Path, *, history: Path, past: Iterable[Record] | None = None) -> frozenset[str]:
+    """The topic files in which something is a person's or an agent's. `past`: the history's runs, for who has them.
 
     Not so are those alone that memd made and that nobody else changed between any two of its runs: a file that memd
     only added to stays its owner's.
@@ -97,7 +88,7 @@ def foreign(memory_dir: Path, *, history: Path) -> frozenset[str]:
         live = {path: steps.standing(memory, path) for path in files.list_files(memory) if path != INDEX}
     expected = dict(live)  # what the next older run must have left there
     theirs = set(live)
-    for record in runs(history):
+    for record in runs(history) if past is None else past:
         for file in record.files if record.memory_dir == str(memory_dir) else ():
             if file.path in expected and file.what != What.LEFT:
                 _step_back(record, file, expected, theirs)
@@ -213,9 +204,9 @@ def _live(memory: int, path: str) -> bytes | None:
 
 def _record(history: Path, run_id: int) -> Record | None:
     try:
-        with _run(history, run_id) as run_fd:
-            return journal.read_record(run_fd)
-    except (FileNotFoundError, msgspec.DecodeError, UnsafePathError):
+        with files.open_directory(history) as root:
+            return records.read(root, run_id)
+    except FileNotFoundError:
         return None
 
 

@@ -13,6 +13,7 @@ directory, so that an unfinished run without a holder is one whose process died.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -33,7 +34,7 @@ from memd.memory.workspace import Problem
 
 ENTRY, RECORD = "entry.json", "record.json"
 BEFORE, AFTER, LOG = "before", "after", "log"
-_IMAGE_LIMIT = 64 * files.MEGABYTE
+LIMIT = 64 * files.MEGABYTE  # bytes of anything kept here
 
 
 class What(StrEnum):
@@ -136,7 +137,8 @@ def next_id(history: Path) -> int:
 def ids(history: Path) -> tuple[int, ...]:
     """The runs there are, oldest first, unfinished and empty ones included."""
     try:
-        names = [path.name for path in history.iterdir()]
+        with os.scandir(history) as found:
+            names = [entry.name for entry in found]
     except FileNotFoundError:
         return ()
     return tuple(sorted(int(name) for name in names if name.isascii() and name.isdecimal()))
@@ -144,8 +146,8 @@ def ids(history: Path) -> tuple[int, ...]:
 
 def is_open(history: Path, run_id: int) -> bool:
     """Whether a run looks unfinished, seen from outside: cheap, for there are many finished ones."""
-    run = history / str(run_id)
-    return (run / ENTRY).exists() or not (run / RECORD).exists()
+    run = f"{history}/{run_id}"  # a Path for each of thousands would cost more than the question
+    return os.path.exists(f"{run}/{ENTRY}") or not os.path.exists(f"{run}/{RECORD}")  # noqa: PTH110 - see above
 
 
 def write_entry(run_fd: int, record: Record) -> None:
@@ -198,7 +200,7 @@ def keep_image(run_fd: int, side: str, path: str, data: bytes | None) -> None:
 
 def image(run_fd: int, side: str, path: str) -> bytes | None:
     """A kept file."""
-    return files.read_regular(run_fd, f"{side}/{path}", limit=_IMAGE_LIMIT)
+    return files.read_regular(run_fd, f"{side}/{path}", limit=LIMIT)
 
 
 def forget_abandoned(history: Path, run_id: int) -> None:
@@ -214,5 +216,5 @@ def digest(data: bytes | None) -> str | None:
 
 
 def _read(run_fd: int, name: str) -> Record | None:
-    data = files.read_regular(run_fd, name, limit=_IMAGE_LIMIT)
+    data = files.read_regular(run_fd, name, limit=LIMIT)
     return None if data is None else msgspec.json.decode(data, type=Record)
