@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from memd.errors import BudgetError
 
+CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
@@ -69,7 +71,7 @@ class Meter:
         """Let a request of about `tokens` input tokens pass, or raise BudgetError: it is not to be sent."""
         reason = self._day_left() or self._pass_left(tokens)
         if reason:
-            raise BudgetError(reason, hint="[caps] in the settings; `memd cost` shows what was spent on what")
+            raise BudgetError(reason, hint=CAPS_HINT)
 
     def add(self, usage: Usage) -> None:
         """Count a request that was answered."""

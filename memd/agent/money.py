@@ -1,27 +1,24 @@
 """Whether a model may be asked now, what one pass may spend, and what came of asking.
 
-The ledger keeps the sums and the state of the circuit; here stand the rules. Dollars are the settings' prices times the
-service's own count of tokens.
+The ledger keeps the sums, `meter` counts one pass, `circuit` has the rules for a service that fails; here they meet.
+Dollars are the settings' prices times the service's own count of tokens.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
-from memd.agent.meter import Caps, Meter, Usage
+from memd.agent import circuit
+from memd.agent.meter import CAPS_HINT, Caps, Meter, Usage
 from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TransientError
 from memd.ledger import Ledger
 from memd.ledger.spend import Circuit, Spent
 from memd.settings import Price, Settings
 
-FAILURES = 5  # in a row, after which the service is left alone for a while
-PAUSE = 3600.0  # seconds
-_TINY = 4  # tokens of an answer that says nothing
 _MILLION = 1_000_000
-_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,14 +59,13 @@ def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
 def admit(purse: Purse) -> None:
     """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
     if said := used_up(purse):
-        raise BudgetError(said, hint=_HINT)
-    circuit = purse.ledger.circuit()
-    now = purse.ledger.now()
-    if not is_open(circuit, purse.account, now):
+        raise BudgetError(said, hint=CAPS_HINT)
+    fared, now = purse.ledger.circuit(), purse.ledger.now()
+    if not fared.is_open(purse.account, now):
         return
-    if circuit.until is None:
-        raise AuthError(circuit.reason, hint="it is asked again once the credentials or the settings have changed")
-    raise TransientError(circuit.reason, retry_after=circuit.until - now)
+    if fared.until is None:
+        raise AuthError(fared.reason, hint="it is asked again once the credentials or the settings have changed")
+    raise TransientError(fared.reason, retry_after=fared.until - now)
 
 
 def wait(purse: Purse | None) -> Wait | None:
@@ -78,10 +74,10 @@ def wait(purse: Purse | None) -> Wait | None:
         return None
     if said := used_up(purse):
         return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))
-    circuit, now = purse.ledger.circuit(), purse.ledger.now()
-    if not is_open(circuit, purse.account, now):
+    fared, now = purse.ledger.circuit(), purse.ledger.now()
+    if not fared.is_open(purse.account, now):
         return None
-    return Wait(reason=circuit.reason or "", seconds=PAUSE if circuit.until is None else circuit.until - now)
+    return Wait(reason=fared.reason or "", seconds=circuit.PAUSE if fared.until is None else fared.until - now)
 
 
 def used_up(purse: Purse) -> str | None:
@@ -142,52 +138,18 @@ def _spent(purse: Purse, usage: Usage, cost: float | None, *, first: bool) -> Sp
 
 
 def asking(purse: Purse, ask: Callable[[], Usage]) -> Usage:
-    """Ask a model, and write down how the service fared. Raises what `ask` raises."""
+    """Ask a model where `admit` lets it, and write down how the service fared. Raises what either raises."""
+    admit(purse)
     before = purse.ledger.circuit()
     try:
         used = ask()
     except MemdError as error:
-        _set(purse, before, after_error(before, error, purse.account, purse.ledger.now()))
+        _set(purse, before, circuit.after_error(before, error, purse.account, purse.ledger.now()))
         raise
-    _set(purse, before, after_answer(before, used, purse.account, purse.ledger.now()))
+    _set(purse, before, circuit.after_answer(before, used, purse.account, purse.ledger.now()))
     return used
 
 
 def _set(purse: Purse, before: Circuit, after: Circuit) -> None:
     if after != before:
         purse.ledger.set_circuit(after)
-
-
-def is_open(circuit: Circuit, account: str, now: float) -> bool:
-    """Whether the service is not to be asked. Another account or other settings begin anew."""
-    return circuit.reason is not None and circuit.mark == account and (circuit.until is None or now < circuit.until)
-
-
-def after_error(before: Circuit, error: MemdError, account: str, now: float) -> Circuit:
-    """Refused credentials stop everything, a named time is waited for, and five failures in a row are enough."""
-    if isinstance(error, BudgetError):
-        return before
-    if isinstance(error, AuthError):
-        return Circuit(reason=str(error), mark=account)
-    after = Circuit(failures=_failures(before, account) + 1, mark=account)
-    if isinstance(error, TransientError) and error.retry_after:
-        return replace(after, reason=str(error), until=now + error.retry_after)
-    return _enough(after, str(error), now)
-
-
-def after_answer(before: Circuit, used: Usage, account: str, now: float) -> Circuit:
-    """An answer closes the circuit, unless there is nothing in it: a broken service goes on charging for those."""
-    if used.requests and used.output_tokens <= _TINY * used.requests:
-        after = Circuit(failures=_failures(before, account) + 1, mark=account)
-        return _enough(after, "the model's service answers with next to nothing", now)
-    return Circuit(mark=account) if used.requests else before
-
-
-def _failures(circuit: Circuit, account: str) -> int:
-    return circuit.failures if circuit.mark == account else 0
-
-
-def _enough(circuit: Circuit, reason: str, now: float) -> Circuit:
-    if circuit.failures < FAILURES:
-        return circuit
-    return replace(circuit, reason=f"{reason}, {circuit.failures} times in a row", until=now + PAUSE)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from memd.agent import backends, money
+from memd.agent import backends
 from memd.cli.here import Here, here
 from memd.cli.output import Command, json_option, print_json, print_table
 from memd.cli.runs import ledger_if_there
@@ -114,7 +114,7 @@ def _print_state(around: Here, today: Day, circuit: Circuit) -> None:
     chosen = backends.choose(settings, around.environ, settings.models.extract)
     if chosen.account is None:
         click.echo(f"the {chosen.backend.name} backend costs nothing", err=True)
-    elif money.is_open(circuit, chosen.account, SystemClock().now().timestamp()):
+    elif circuit.is_open(chosen.account, SystemClock().now().timestamp()):
         until = f" until {iso(circuit.until)}" if circuit.until else " until the credentials or the settings change"
         click.echo(f"the model is not asked{until}: {circuit.reason}", err=True)
 

@@ -70,5 +70,4 @@ def ask(task: Task, own: Purse | None, house: House) -> None:
     if own is None:
         house.backend.propose(task)
         return
-    money.admit(own)
     money.asking(own, lambda: house.backend.propose(replace(task, meter=money.meter(own))))

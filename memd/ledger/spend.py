@@ -56,6 +56,10 @@ class Circuit:
     until: float | None = None  # seconds since the epoch; None with a reason: until somebody changes something
     mark: str = ""  # of the settings and credentials it was asked with
 
+    def is_open(self, account: str, now: float) -> bool:
+        """Whether the service is not to be asked. Another account or other settings begin anew."""
+        return self.reason is not None and self.mark == account and (self.until is None or now < self.until)
+
 
 class Spend(Part):
     """Sums by day, project, kind of pass and model."""

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.agent import money
+from memd.agent import circuit, money
 from memd.agent.meter import Usage
 from memd.agent.money import Purse
 from memd.errors import AuthError, BudgetError, LockedError, MemdError, TransientError
@@ -200,8 +200,8 @@ def test_an_answer_in_between_counts_anew(purse: Purse) -> None:
 
 def test_what_was_not_asked_says_nothing_about_the_service() -> None:
     before = Circuit(failures=3, mark="a")
-    assert money.after_error(before, BudgetError("spent"), "a", 0.0) == before
-    assert money.after_answer(before, Usage(), "a", 0.0) == before
+    assert circuit.after_error(before, BudgetError("spent"), "a", 0.0) == before
+    assert circuit.after_answer(before, Usage(), "a", 0.0) == before
 
 
 @given(
@@ -212,16 +212,16 @@ def test_what_was_not_asked_says_nothing_about_the_service() -> None:
     )
 )
 def test_the_circuit_is_never_open_after_an_answer(answers: list[Usage | MemdError]) -> None:
-    circuit, now = Circuit(), 0.0
+    state, now = Circuit(), 0.0
     for answer in answers:
         now += 1
         if isinstance(answer, MemdError):
-            circuit = money.after_error(circuit, answer, "a", now)
+            state = circuit.after_error(state, answer, "a", now)
         else:
-            circuit = money.after_answer(circuit, answer, "a", now)
-            assert not money.is_open(circuit, "a", now)
+            state = circuit.after_answer(state, answer, "a", now)
+            assert not state.is_open("a", now)
         if isinstance(answer, AuthError):
-            assert money.is_open(circuit, "a", now + 1e9)
+            assert state.is_open("a", now + 1e9)
 
 
 def test_a_broken_note_about_the_circuit_is_no_trouble(ledger: Ledger) -> None:

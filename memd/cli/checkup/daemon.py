@@ -125,7 +125,7 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
     if chosen.account is None:
         return
     circuit, caps = opened.circuit(), of.settings.caps
-    if money.is_open(circuit, chosen.account, clock.now().timestamp()):
+    if circuit.is_open(chosen.account, clock.now().timestamp()):
         until = f" until {iso(circuit.until)}" if circuit.until else ""
         hint = None if circuit.until else "correct the credentials, then `memd install` again"
         yield fail("model", f"it is not asked{until}: {shown(circuit.reason or '')}", hint)
