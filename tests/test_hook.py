@@ -167,6 +167,7 @@ def test_it_loads_nothing_of_memd_and_no_module_that_takes_time() -> None:
 
 
 def test_it_runs_from_places_with_odd_names(state: Path, tmp_path: Path) -> None:
+    """A space or a letter beyond ASCII in a path broke hooks (CM#2097, CM#2123)."""
     odd = tmp_path / "John Doe's" / "é"
     odd.mkdir(parents=True)
     (odd / "python").symlink_to(sys.executable)

@@ -164,9 +164,12 @@ class _Thread:
             threading.Thread(target=self._run, args=(loop,), name="recall", daemon=True).start()
 
     def ask(self, question: _Question) -> None:
-        """Put a question into its queue."""
+        """Put a question into its queue; where it is behind with those, there is no answer."""
         self.start()
-        self._questions.put(question)
+        if self._questions.qsize() < _AT_ONCE:  # a file system that hangs must not fill the memory
+            self._questions.put(question)
+        else:
+            question.answer.set_result(b"")
 
     def stop(self) -> None:
         """Let it end after what it is doing now."""

@@ -54,6 +54,7 @@ def data_of(text: str) -> Any:  # noqa: ANN401 - any JSON
 
 @given(texts())
 def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
+    """An installer changed the user's settings for good (CM#2836)."""
     edited = installed(text, COMMANDS)
     assert removed(edited.text, edited.pieces) == text
     assert is_installed(edited.text)

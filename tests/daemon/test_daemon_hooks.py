@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -112,3 +113,19 @@ def test_what_is_no_event_is_answered_with_nothing_and_harms_nobody(start: Start
         assert raw(data) == b""
     assert ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["pid"] == daemon.process.pid
     assert daemon.stop()[0] == 0
+
+
+def test_a_crowd_of_hooks_at_once_gets_answers_or_nothing_and_the_daemon_goes_on(start: Start, shop: Path) -> None:
+    daemon = start(**SLOW).ready()
+    until(lambda: fire("UserPromptSubmit", session_id="ready", cwd=str(shop), prompt="may I deploy today?"))
+
+    def ask_one(number: int) -> bytes:
+        said = {"session_id": f"s{number}", "cwd": str(shop), "prompt": "may I deploy today?"}
+        return raw(b"hook UserPromptSubmit 0\n" + json.dumps(said).encode())
+
+    with ThreadPoolExecutor(24) as pool:
+        answers = list(pool.map(ask_one, range(96)))
+    assert all(not one or b"Friday" in one for one in answers)
+    assert any(answers)
+    assert daemon.logged("hook_failed") == []
+    assert ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["ok"]
