@@ -6,6 +6,7 @@ lectures on the plants".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,6 +16,10 @@ from memd.agent.offline.sentences import sentence
 from memd.memory.topic import TopicType
 
 _OF_ITS_OWN = CERTAIN + 1  # points at which a rule stands by itself beside the fact it came with
+_FOLLOWS = re.compile(  # from the news, or about the one thing that it is about: "so nothing goes in there"
+    r"(?i)^\W*(?:(?:yes|yeah|no|ok|and|please|pls)[\s,]+)*"
+    r"(?:(?:so|hence|therefore|until then)\b|[\w' ]{2,20} (?:that|this|those|these) \w+\W*$)|^(?:所以|因此|那就|在这之前)"
+)
 
 
 def absorb(found: Sequence[Candidate]) -> list[Candidate]:
@@ -27,7 +32,7 @@ def absorb(found: Sequence[Candidate]) -> list[Candidate]:
 
 def _fact(rule: Candidate, found: Sequence[Candidate]) -> Candidate | None:
     """The fact that takes a rule in: news of its message, or who the speaker is, where it says how to talk to them."""
-    if rule.kind is not TopicType.FEEDBACK or rule.points >= _OF_ITS_OWN:
+    if rule.kind is not TopicType.FEEDBACK or (rule.points >= _OF_ITS_OWN and not _FOLLOWS.match(rule.rule[0])):
         return None
     told = [one for one in found if one.message == rule.message and one.certain]
     kinds = (TopicType.PROJECT, TopicType.USER) if _how_to_talk(rule) else (TopicType.PROJECT,)

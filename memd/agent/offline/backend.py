@@ -11,7 +11,8 @@ from memd.agent.backend import Task, Usage
 from memd.agent.offline import absorb, compose, existing, fold, gather, reading
 from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory import index, quotes, scan, topic, topic_name
-from memd.memory.index_lines import NAME, shortened
+from memd.memory.index_lines import shortened
+from memd.memory.layout import INDEX
 from memd.memory.quotes import EvidenceClass, Heard
 
 _BULLET = 300  # characters
@@ -74,7 +75,7 @@ def _metadata(task: Task) -> Mapping[str, str | None]:
 
 def _list(memory: Path, changed: Collection[str]) -> None:
     """Bring MEMORY.md up to date, as the pass itself does for every proposal."""
-    path = memory / NAME
+    path = memory / INDEX
     old = path.read_bytes() if path.exists() else b""
     new = index.rebuild(old, scan.scan(memory), changed)
     if new != old:

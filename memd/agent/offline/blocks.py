@@ -10,6 +10,9 @@ from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
 
 SHORTEST = 12  # characters of a rule that an announcement can be about
+_COUNTS = re.compile(
+    r"\b(?:two|three|four|few|some|couple|both|these|those|[2-9]) ?(?:of )?(?:\w+ ?){0,2}\W*$|[两三几二2-4]\s?[条件点个][^,。]*:?\W*$"
+)
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
 _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
 _PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
@@ -20,14 +23,29 @@ _LEAD = 4  # words of it, at least
 def blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
     """Runs of sentences between words like "also", 另外, and between questions."""
     block: list[Sentence] = []
+    listing = False
     for sentence in sentences:
-        if block and (cues(sentence).work.next_point.search(sentence.cue) or vetoes.asks(sentence)):
+        counts, asks = announces(sentence) and _COUNTS.search(sentence.cue) is not None, vetoes.asks(sentence)
+        if block and (counts or asks or _opens(sentence, listing=listing)):
             yield block
             block = []
-        if not vetoes.asks(sentence):
+        listing = listing or counts
+        if not (asks or counts):
             block.append(sentence)
     if block:
         yield block
+
+
+def announces(sentence: Sentence) -> bool:
+    """Whether it only says that something to remember follows."""
+    return bool(cues(sentence).work.request.search(sentence.cue)) and len(sentence.cue) <= work.ANNOUNCEMENT
+
+
+def _opens(sentence: Sentence, *, listing: bool) -> bool:
+    """Whether another point begins: by its words, or with "and" where several were announced."""
+    if cues(sentence).work.next_point.search(sentence.cue):
+        return True
+    return listing and sentence.cue.startswith("and ")
 
 
 def trimmed(block: list[Sentence]) -> list[Sentence]:

@@ -11,7 +11,7 @@ from memd.agent.offline.compose import Note
 from memd.agent.offline.model import Candidate
 from memd.memory import sameness, topic
 from memd.memory.grounding import first_paragraph
-from memd.memory.index_lines import NAME
+from memd.memory.layout import INDEX
 from memd.memory.sameness import Sameness
 from memd.memory.topic import Topic, TopicType
 
@@ -39,7 +39,7 @@ def find(memory: Path, candidate: Candidate, note: Note) -> Known | None:
     """The closest existing topic of the same type, if it is close enough."""
     best: tuple[float, Known] | None = None
     for path in sorted(memory.glob("*.md")):
-        if path.name == NAME:
+        if path.name == INDEX:
             continue
         data = path.read_bytes()
         known = topic.parse(data)

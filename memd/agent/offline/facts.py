@@ -15,7 +15,13 @@ from memd.agent.offline.sentences import sentence as simplified
 from memd.agent.offline.words import fold
 
 _TOLD = 4  # words, at least, of a sentence that tells what happened
-_BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b")
+_WHERE = re.compile(
+    r"\bwhere\b|\b(?:anywhere|somewhere)\b|\bdo we (?:track|keep|have|store|collect|log)\b|\bis there an?\b|在哪|哪里|哪儿|去哪|到哪|有没有|来着"
+)
+_NAMED = re.compile(
+    r"[「《“\"][^」》”\"]{2,30}[」》”\"]|\b[A-Z][A-Z0-9]+(?:[-_][A-Z0-9]+)+\b|\b[A-Z]\w+(?: [A-Z]\w+)+\b"
+)
+_BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b|就|起|开始|之?后|前")
 
 
 def stated(sentence: Sentence) -> Sentence:
@@ -42,8 +48,8 @@ def begins_role(sentence: Sentence, said: Said) -> bool:
     return any(person.cannot.search(s.cue) for s in _from(said, sentence)[1:2])
 
 
-def is_reference(sentence: Sentence) -> bool:
-    """Whether it says where something outside the repository is."""
+def is_reference(sentence: Sentence, said: Said) -> bool:
+    """Whether it says where something outside the repository is, be it to answer where that is."""
     own = stated(sentence)
     if own.chinese and own.cue.count(",") < sentence.cue.count(",") and HOST.search(fold(own.text)):
         return False  # a question about what is written there
@@ -52,7 +58,20 @@ def is_reference(sentence: Sentence) -> bool:
         return False
     if places.hands_over.search(own.cue):
         return _named_elsewhere(own)
-    return _kept_at(own) or _addressed(own)
+    return _kept_at(own) or _addressed(own) or (_asked_where(said) and _names_place(own))
+
+
+def _asked_where(said: Said) -> bool:
+    """Whether the person's message before asked where something is kept."""
+    return any(_WHERE.search(s.cue) for s in said.earlier if vetoes.asks(s))
+
+
+def _names_place(own: Sentence) -> bool:
+    """Whether it names an address, or a tool and what in it has a name."""
+    if HOST.search(fold(own.text)) or CHANNEL.search(fold(own.text)):
+        return True
+    tool = cues(own).places.place.search(own.cue)
+    return tool is not None and _NAMED.search(own.text) is not None
 
 
 def _named_elsewhere(own: Sentence) -> bool:

@@ -10,6 +10,7 @@ from itertools import groupby
 from memd.agent.offline import blocks, choices, facts, pointing, reasons, retractions, vetoes, words, work
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import sentence as simplified
 from memd.memory.topic import TopicType
 
 _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
@@ -35,13 +36,15 @@ def gather(messages: Sequence[Said]) -> list[Candidate]:
 
 
 def _usable(said: Said) -> Said:
-    """The message up to where it begins to dictate a text, without sentences that hold secrets."""
+    """The message up to where it begins to dictate a text, without what holds secrets."""
     kept: list[Sentence] = []
     for sentence in said.sentences:
         if vetoes.dictates(sentence):
             break
         if not vetoes.secret(sentence.text):
             kept.append(sentence)
+        elif before := vetoes.before_secret(sentence.text):
+            kept.append(simplified(before))
     return replace(said, sentences=tuple(kept))
 
 
@@ -68,7 +71,8 @@ def _is_news_first(sentence: Sentence, signs: frozenset[work.Sign], said: Said) 
     if not sentence.chinese:
         return facts.is_dated_freeze(sentence, said.at.date())
     if work.Sign.DURABLE in signs:
-        return cues(sentence).plans.decided.search(sentence.cue) is not None
+        plans = cues(sentence).plans
+        return plans.decided.search(sentence.cue) is not None or facts.is_dated_freeze(sentence, said.at.date())
     return bool(facts.coming(sentence, said.at.date()))
 
 
@@ -89,7 +93,7 @@ def _fact(sentence: Sentence, said: Said, *, dated: bool) -> TopicType | None:
         return TopicType.USER if facts.is_role(sentence) and facts.says_how_to_talk(sentence) else None
     if project:
         return TopicType.PROJECT
-    if facts.is_reference(sentence):
+    if facts.is_reference(sentence, said):
         return TopicType.REFERENCE
     return TopicType.USER if facts.is_role(sentence) or facts.begins_role(sentence, said) else None
 
@@ -219,8 +223,7 @@ def _announced(first: Sentence, said: Said) -> bool:
     """Whether a sentence before says that something to remember follows."""
     place = said.sentences.index(first)
     return len(first.cue) > blocks.SHORTEST and any(
-        cues(s).work.request.search(s.cue) and len(s.cue) <= work.ANNOUNCEMENT and not vetoes.asks(s)
-        for s in said.sentences[:place]
+        blocks.announces(s) and not vetoes.asks(s) for s in said.sentences[:place]
     )
 
 

@@ -47,6 +47,21 @@ def one_off(sentence: Sentence, table: Cues) -> bool:
     return bool(once) and not (set(lasting) - set(once))
 
 
+def specifies(sentence: Sentence, table: Cues) -> bool:
+    """Whether it begins to describe a thing to be made: "the export screen: ..."; what it always does is no rule."""
+    head, _, _ = sentence.cue.partition(":")
+    explicit = table.work.request.search(head) or table.work.durable.search(head)
+    return table.vetoes.specifies.match(sentence.cue) is not None and not explicit
+
+
+def of_mood(sentence: Sentence, table: Cues) -> bool:
+    """Whether it speaks of how people feel, and no other clause tells what to do."""
+    calm = [c.strip() for c in sentence.clauses() if not table.vetoes.mood.search(c)]
+    rules = (table.work.forbids, table.work.durable, table.work.lasting, table.work.request, table.work.directive)
+    moody = table.vetoes.mood.search(sentence.cue)
+    return bool(moody) and not any(pattern.search(clause) for pattern in rules for clause in calm)
+
+
 def of_a_program(sentence: Sentence, table: Cues) -> bool:
     """Whether all that lasts is how some program behaves "from now on"."""
     if table.work.durable.search(table.work.onwards.sub(" ", sentence.cue)):

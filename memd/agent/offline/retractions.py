@@ -12,20 +12,27 @@ from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
 from memd.memory.topic import TopicType
 
+_DROPS = re.compile(
+    r"(?:(?:hm+|no|oh|ah|ok|well|actually|sorry|wait|please)[\s,]+)*(?:drop|scrap|skip|cancel|strike|lose|bin|delete|void)"
+    r" (?:that|it|this|the (?:[\w-]+ )?(?:one|note|thing|first|last|other))\b|(?:那就?|还是)?(?:算了|不用了|别了|不必了)$"
+)
 _POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我没")
 
 
-def retracts(sentence: Sentence) -> bool:
-    """Whether a sentence takes something back."""
-    return cues(sentence).turns.retracts.search(sentence.cue) is not None
+def retracts(sentence: Sentence, said: Said | None = None) -> bool:
+    """Whether a sentence takes something back; "no, drop that" does so right after a request to remember."""
+    if cues(sentence).turns.retracts.search(sentence.cue):
+        return True
+    asked = said is not None and any(cues(s).work.request.search(s.cue) for s in said.earlier)
+    return asked and any(_DROPS.match(clause.strip()) for clause in sentence.clauses())
 
 
 def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:
     """The candidates that the last message leaves standing."""
     planned = any(c.kind is TopicType.PROJECT for c in found)
     for sentence in messages[-1].sentences:
-        if retracts(sentence) and not (planned and _moves(sentence, messages[-1])):
-            found = _without_target(found, sentence)
+        if retracts(sentence, messages[-1]) and not (planned and _moves(sentence, messages[-1])):
+            found = _without_target(found, sentence, messages[-1])
     return found
 
 
@@ -35,12 +42,21 @@ def _moves(sentence: Sentence, said: Said) -> bool:
     return rest is not None and said.at is not None and bool(dates.find(rest.text, said.at.date()))
 
 
-def _without_target(found: list[Candidate], sentence: Sentence) -> list[Candidate]:
-    """Without the candidates that the sentence names; where it names none, without the latest message's."""
-    named = words.content(_retraction(sentence))
-    if not any(named & words.content(c.words) for c in found):
+def _without_target(found: list[Candidate], sentence: Sentence, said: Said) -> list[Candidate]:
+    """Without the candidates that the sentence names, or the one before it; where none, without the latest message's."""
+    namings = [words.content(_retraction(sentence)), words.content(_until(sentence, said))]
+    named = next((n for n in namings if any(n & words.content(c.words) for c in found)), None)
+    if named is None and namings[0] & words.content(" ".join(s.text for s in said.earlier)):
+        return found  # what it names was not kept
+    if named is None:
         return [c for c in found if c.message != found[-1].message] if found else found
     return [c for c in (_spared(candidate, named) for candidate in found) if c.rule]
+
+
+def _until(sentence: Sentence, said: Said) -> str:
+    """The sentence with the one before it."""
+    place = said.sentences.index(sentence)
+    return " ".join(s.text for s in said.sentences[max(0, place - 1) : place + 1])
 
 
 def _spared(candidate: Candidate, named: frozenset[str]) -> Candidate:
@@ -66,7 +82,7 @@ def without(said: Said, *, planned: bool = False) -> Said:
     """The message without the clauses that take something back, and without what they took back in it."""
     kept: list[Sentence] = []
     for sentence in said.sentences:
-        if not retracts(sentence) or (planned and _moves(sentence, said)):
+        if not retracts(sentence, said) or (planned and _moves(sentence, said)):
             kept.append(sentence)
             continue
         rest = _rest(sentence)

@@ -18,7 +18,9 @@ _ENDS = re.compile(
       | (?<=[。！？；!?])|(?<=;)(?=[一-鿿])                                    # Chinese marks need no space after them
       | \n+
       | ;\s+
-      | \s+(?=\(?[1-9]\)\s)                                      # 1) first 2) second
+      | \s+(?=\(?[1-9a-d]\)\s)                                   # 1) first 2) second
+      | (?<=[：:])\s*(?=[一1]是)
+      | (?<=[啥吗呢么]……)(?!…)
       | [,，]\s*(?=(?:btw|fyi|by\ the\ way|oh\ and|and\ also|also)\b|对了|另外|顺便|话说|顺带)
       | ,\s+(?=and\ (?:i|we|always|never|please|dont|don't|from\ now|when(?:ever)?\ (?:you|i|we)\b
           |the\ \w+\ (?:is|are|lives?))\b)
@@ -34,7 +36,7 @@ _FRAGMENT = re.compile(
     re.IGNORECASE,
 )
 _QUOTES = re.compile(
-    r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'[^'\n]{6,}'(?!\w)""",
+    r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){6,}'(?!\w)""",
 )
 _INTRODUCES = re.compile(
     r"\b(?:says?|said|wrote|writes|pasted?|pasting|ticket|issue|e-?mail|message|log|logs|output|trace|error"

@@ -21,18 +21,33 @@ _CONFESSES = re.compile(
     r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删[了掉光]|清[了空]|覆盖|重置|回滚|停[了掉]|重启)"
 )
 _APOLOGIZES = re.compile(r"抱歉|对不起|不好意思|误[删把改]|不小心|疏忽|失误|我以为|我的错")
+_COMPLAINS = re.compile(
+    r"怎么[^,。]{0,24}又|怎么又|又[^,。]{1,12}一[遍次]|\bwhy (?:did|are|do|is|does)\b.*\b(?:again|still|keep)\b"
+)
 _MOCKS = re.compile(r"(?:以后|往后|今后|每次|天天|继续)[^,。]{0,6}(?:这么|这样)(?:干|来|做|搞|弄|整|保持)")
 _REQUESTS = re.compile(r"(?:\w+[\s,]+){0,2}(?:can|could|would|will) (?:you|u)\b")
 _REDACTED = re.compile(r"\[secret:[^\]]*\]")
+_CREDENTIAL = re.compile(  # "with pass heron.41", "登录用 root / Kx#8"
+    r"(?i)(?:\b(?:pass(?:word|phrase|code|wd)?|pwd?|pin|login)\b|密码|口令|登录用)(?:\s*(?:is|用|是|为|[:：=]))?\s*"
+    r"(?:[\w.@-]+\s*/\s*)?(?=[!-~]*\d)(?=[!-~]*[a-z#$%&!])[!-~]{4,}"
+)
 _EACH_TIME = re.compile(r"(?:\w+[\s,]+){0,2}(?:whenever|each time|every time|any ?time) you\b")
+_CLAUSE = re.compile(r"[,;]\s|[，；。]")
 _OPENING = 2  # sentences of a message in which ironic praise stands
 _ECHO = 0.6  # share of a rule's words from which on the project's own rules hold it already
 _RECAP = 0.75  # the same for the assistant's last answer
 
 
 def secret(text: str) -> bool:
-    """Whether a secret was taken out of the text."""
-    return _REDACTED.search(text) is not None
+    """Whether a secret was taken out of the text, or what looks like a password is still in it."""
+    return _REDACTED.search(text) is not None or _CREDENTIAL.search(text) is not None
+
+
+def before_secret(text: str) -> str:
+    """The clauses before the one with a secret, verbatim; empty where it stands in the first."""
+    places = [found.start() for pattern in (_REDACTED, _CREDENTIAL) if (found := pattern.search(text))]
+    ends = [found.start() for found in _CLAUSE.finditer(text[: min(places, default=0)])]
+    return text[: ends[-1]] if ends else ""
 
 
 def make_believe(said: Said) -> bool:
@@ -47,7 +62,8 @@ def make_believe(said: Said) -> bool:
 def _praises_a_mishap(said: Said) -> bool:
     """Praise right after the agent confessed a mistake is meant the other way round, unless the person objects too."""
     mishap = any(cues(s).vetoes.mishap.search(s.cue) for s in said)
-    if not mishap and not (said.before and _CONFESSES.search(said.before[-1])):
+    confessed = said.before and _CONFESSES.search(said.before[-1])
+    if not (mishap or confessed or any(_COMPLAINS.search(s.cue) for s in said.earlier)):
         return False
     if said.before and _APOLOGIZES.search(said.before[-1]) and any(_MOCKS.search(s.cue) for s in said):
         return not any(cues(s).vetoes.objects.search(s.cue) for s in said)

@@ -159,7 +159,8 @@ def barred(sentence: Sentence) -> bool:
     """Whether no rule is taken from it, whatever its words."""
     if vetoes.asks(sentence) or vetoes.reported(sentence) or vetoes.secret(sentence.text):
         return True
-    return objections.of_a_program(sentence, cues(sentence))
+    against = (objections.of_a_program, objections.specifies, objections.of_mood)
+    return any(speaks(sentence, cues(sentence)) for speaks in against)
 
 
 def directs(sentence: Sentence) -> bool:

@@ -49,7 +49,7 @@ CHOICES = Choices(
         r"youre right to|you were right to|right to (?:keep|split|skip|leave|not)",
         r"(?:this|that) is (?:how|the way|what) (?:i|we) (?:like|want|do|work)",
         (
-            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely )?(?:right|spot on|the way to go|better|wise"
+            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely |really )?(?:right|spot on|the way to go|better|wise|smart|clever"
             r"|worth it|perfect)"
         ),
         r"(?:saves?|saved) (?:me|us)",

@@ -30,7 +30,7 @@ TEAM_WAY = (
     r",? (?:we|nobody|no one|everyone|everything|all|it|(?!(?:theres|is|was|this|has|does|its"
     r"|thats)\b)\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
     r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
-    r"|we (?:dont|do not|never|only|always) (?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team"
+    r"|we (?:dont|do not|never|only|always) (?:do |use |have )?(?!(?:any of )?(?:it|that|this|them|those)\b)[^,.]{2,40} (?:here|in this (?:house|codebase|team"
     r"|repo))"
     r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)|(?:new|one more|another|simple"
     r"|general) rule"

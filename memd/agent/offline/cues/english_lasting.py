@@ -13,11 +13,13 @@ REQUEST = words(
     r"keep (?:it |that |this |these |one thing |two things |a few things )?in mind"
     r"(?!(?: that)? (?:this|the|it|these|those|an?|each) (?:[\w-]+ ){0,2}(?:may|can|might|could)\b)",
     r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
+    r"(?:note|keep|save|store|remember|write) (?:these|those|down|the following"
+    r"|(?:these |those |a )?(?:two|three|few|couple of|some) (?:things|points|bits|items))(?: (?:two|three|things|down))*(?= ?[:.,]|$)",
     r"(?:make|take) (?:a |a mental )?note",
     (
         r"(?<!dont )(?<!to )(?<!we )(?<!i )(?<!you )(?<!they )(?<!cant )"
-        r"(?:save|store|note|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down"
-        r"|away))?(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
+        r"(?:(?:save|store|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down|away))"
+        r"|(?:save|store|note|record|file) (?:this|that|it)(?: one)?)(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
     ),
     (
         r"(?:one|a|some) (?:more )?things? (?:to|for you to|worth) (?:hang on to|keep|know|remember"
@@ -50,7 +52,7 @@ DURABLE = words(
     r"|from today(?: on(?:wards?)?)?(?=[ ,])",
     r"(?:going|moving) forward",
     r"for (?:the )?future(?! (?:versions?|releases?|use|work|extension))",
-    r"once and for all",
+    r"once and for all|(?:i dont care|no matter|doesnt matter) (?:which|what|where|how)\b",
     r"as a (?:matter of )?(?:habit|routine|matter of course|matter of principle)(?=[ :,]|$)",
     r"next time,? (?:please )?(?:\w+) me (?:an?|the|some|which|what|how|before|first)",
     r"as a (?:general |standing |house )?rule",

@@ -87,6 +87,7 @@ PLACES = Places(
         rf"(?:^|(?<=in )|(?<=on )|(?<=at )|(?<=[:,] )){TOOL},? (?:in |under )?(?:the )?{_SECTION} \S+",
     ),
     people=words(
+        r"[a-z]{3,}(?:ed|ept|own|ung|itten|awn)(?: up| down| out)? (?:in|on|at|under|via|through)$",
         r"(?:ask|book(?:ed)?|reserved?|order(?:ed)?|request(?:ed)?|report(?:ed)?|fil(?:e|ed)|post(?:s|ed)?|raised?"
         r"|discuss(?:ed)?"
         r"|announced?|publish(?:es|ed)?|document(?:ed)?|upload(?:ed)?|log(?:ged)?|escalated?|track(?:ed)?|kept"

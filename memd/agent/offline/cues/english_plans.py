@@ -11,7 +11,7 @@ from memd.agent.offline.cues.tables import Plans, words
 _ENDED = (
     r"(?:is|are|has|have|hasnt|havent|isnt|arent|closes?|finish(?:es)?|signs?|confirms?|answers?|arrives?|clears?"
     r"|repl(?:y|ies)"
-    r"|says?|decides?|agrees?|approves?|comes? back|returns?|ends?|gets?)"
+    r"|says?|decides?|agrees?|approves?|comes? back|returns?|ends?|gets?|goes|go|lands?|ships?)"
 )
 
 PLANS = Plans(
@@ -147,7 +147,7 @@ PLANS = Plans(
             r"|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|q[1-4])"
         ),
         (
-            r"yesterday|the other (?:day|week)|over the weekend|recently|a (?:few )?(?:week|month|day"
+            r"yesterday|the other (?:day|week)|over (?:the )?(?:weekend|holidays?|christmas|easter|new years?)|recently|a (?:few )?(?:week|month|day"
             r"|year)s? (?:ago|back)|\w+ (?:weeks?|months?|days?|years?) ago|on (?:mon|tues|wednes|thurs|fri"
             r"|satur|sun)day|during|since|back (?:in|when)|earlier this (?:week|month|year)|once"
         ),
@@ -206,7 +206,8 @@ PLANS = Plans(
             r"|slipped|shifted|rescheduled|brought|bumped|extended|changed|dragged)(?: \w+){0,3} ?(?:back"
             r"|forward|in|out|up|to|until|till|by)"
         ),
-        r"(?:is|its|thats) now(?= )",
+        r"(?:is|its|thats) now(?= )|(?:plans?|things|dates?) (?:have |has )?changed",
+        r"(?:moves?|comes|goes|slips|shifts|slides) (?:up|forward|back|out|over)? ?(?:to|by|until|till)",
         r"new (?:date|deadline|target|eta)",
         r"(?:is|are|was) (?:moot|off the table|void|dead)",
         (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from memd.agent.offline.cues.english_parts import CRAFT, FILLER
 from memd.agent.offline.cues.tables import words
 
 _ORDERED = r"(?:^|(?<=, )|(?<=; )|(?<=and )|(?<=also )|(?<=please )|(?<=then )|(?<=pls ))"
@@ -62,7 +65,7 @@ REPORTED = words(
         r"|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide"
         r"|website|site|tutorial|changelog|spec|standard|rfc|compiler|error(?! messages)|warning|review comment"
         r"|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint"
-        r"|ticket|memo|email|mail|vendor|release notes) (?:\w+ )?(?:says?|said|recommends?|tells?|told"
+        r"|ticket|memo|email|mail|vendor|release notes) (?:(?!(?:we|i|you)\b)\w+ )?(?:says?|said|recommends?|tells?|told"
         r"|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)"
     ),
     (
@@ -79,6 +82,12 @@ REPORTED = words(
     r"|that|on|in))?)",
     r"as (?:you can see|shown|seen|is the case|always)",
     r"quote|quoting|unquote",
+)
+
+SPECIFIES = re.compile(  # "the export screen: ...", "write a hook for the dispatchers: ..."
+    rf"^{FILLER}(?:(?!(?:our|your|my|each|every|any|all)\b|{CRAFT})(?:[\w-]+ ){{1,5}}?(?:feature|screen|page|form|dialog|modal"
+    r"|widget|endpoint|wizard|button|game|bot|popup|view|mode|job|requirements?|spec|behaviou?r|logic)"
+    r"|(?:write|make|create|build|generate|implement|add|set up)(?: me| us)? (?:an?|another|the) [^:]{3,60}): "
 )
 
 HEARSAY = words(

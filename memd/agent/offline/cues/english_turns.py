@@ -9,7 +9,7 @@ from memd.agent.offline.cues.tables import Turns, words
 TURNS = Turns(
     retracts=words(
         (
-            r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what"
+            r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what|i (?:ever )?(?:said|wrote|told)"
             r"|everything|my|those|them|all)(?! to\b)"
         ),
         r"scratch (?:that|the|what|my)",
@@ -18,11 +18,11 @@ TURNS = Turns(
         r"ignore (?:that|what i (?:just )?said|my last|the (?:last|previous|above))",
         (
             r"(?:dont|do not|no need to|please dont|stop) (?:actually )?(?:store|save|remember|keep|record"
-            r"|write (?:that|it|this) down|note|memori[sz]e|persist)(?: (?:that|it|this|any of that"
+            r"|write (?:that|it|this) down|note|memori[sz]e|persist|h[ao]ng on to|hold on to)(?: (?:that|it|this|any of (?:that|it|this)"
             r"|the \w+))?(?= ?[,.;!]|$| (?:anywhere|after all|please|then|either|ill|its|i|we|they))"
         ),
         (
-            r"(?:erase|wipe|delete|remove|drop|strike|lose|scrub|clear|take) .{1,40} (?:from|out of"
+            r"(?:erase|wipe|delete|remove|drop|scrap|strike|lose|scrub|clear|take) .{1,40} (?:from|out of"
             r"|off) (?:your )?(?:notes|memory|mind|records|list|head)"
         ),
         r"(?:throw|toss|chuck|put|take) (?:that|it|this|those|the \w+)(?: (?:one|bit))? (?:away|out|off) again",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memd.agent.offline.cues.english_parts import FILLER
-from memd.agent.offline.cues.english_texts import FOR_OTHERS, HEARSAY, REPORTED
+from memd.agent.offline.cues.english_texts import FOR_OTHERS, HEARSAY, REPORTED, SPECIFIES
 from memd.agent.offline.cues.tables import Vetoes, words
 
 _BUSY = (  # what the speaker does at the moment
@@ -31,7 +31,7 @@ VETOES = Vetoes(
     question=re.compile(
         rf"\?\W*$|\bor not\W*$|^{FILLER}(?:quick q(?:uestion)?[\s,:]+|question[\s,:]+|wait[\s,]+|or[\s,]+"
         rf"|then[\s,]+|hmm+[\s,]+)*"
-        r"(?:what(?:s|re)?(?! (?:i|we|you|they)\b)|why|how(?:s|re)?|where(?:s|re)?"
+        r"(?:what(?:s|re)?(?! (?:i|we|you|they)\b)|why|how(?! to\b.*\b(?:is|are|lives?)\b)(?:s|re)?|where(?:s|re)?"
         r"|when(?:s)?(?= (?:is|are|was|does|did|do|will"
         r"|should|can|would))|who(?:s)?|which|whose"
         r"|is|are|am i|was|were(?= (?:we|you|they|i|it|there|these|those|the|any|all|your|our|my)\b)|does|did|has"
@@ -217,6 +217,7 @@ VETOES = Vetoes(
         ),
         r"^(?!.*\b(?:nobody|no one|we (?:dont|never|always|only))\b).*here\W*$",
     ),
+    specifies=SPECIFIES,
     mood=words(
         (
             r"garbage|mush|stupid|dumb|idiot(?:ic)?|moron|useless|crap|shit|sucks?|fuck\w*|wtf|damn|hell|angry"

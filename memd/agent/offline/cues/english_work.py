@@ -46,7 +46,7 @@ WORK = Work(
         rf"|{ACT}\b(?!\s*{HAPPENS}\b))"
     ),
     forbids=re.compile(
-        rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never|dont|do not|must not|no more|no|not|stop|quit"
+        rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never(?! \w+[^su\W]s\b)|dont|do not|must not|no more|no|not|stop|quit"
         rf"|avoid|hands off|leave [\w -]{{2,30}}?(?= alone| out(?! of)| off)|you (?:shouldnt|mustnt|should not"
         rf"|must not|should never)"
         rf"|we (?:never|dont|do not)"
@@ -179,7 +179,7 @@ WORK = Work(
     ),
     next_point=re.compile(
         r"^(?:also|and also|btw|ps|p\.s\.|by the way|oh and|one more|another thing|and another|fyi"
-        r"|separately|unrelated|second|next)\b|^\d\)"
+        r"|separately|unrelated|second|next)\b|^\(?[a-d\d]\)"
     ),
     task=re.compile(
         r"^(?:(?:ok|okay|now|then|and|so|please|pls|great|cool|yes|right|next)[\s,]+)*(?:write|add"

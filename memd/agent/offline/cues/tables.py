@@ -121,6 +121,7 @@ class Vetoes:
     hearsay: Pattern[str]  # a document or a program, not a person, says so
     requirement: Pattern[str]  # of the code at hand
     mood: Pattern[str]
+    specifies: Pattern[str]  # opens the description of a thing to be made; matched at a sentence's start
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
