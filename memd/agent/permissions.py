@@ -11,14 +11,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from memd.agent import invisible
-from memd.memory.workspace import INDEX, INDEX_LIMIT, TOPIC_LIMIT
+from memd.memory.layout import LEVELS, NOT_TOPICS, is_new_name
 
 NAME_RULE = "lower-case letters, digits, `-` and `_`, at most 64 of them, then `.md`, like `feedback_no_db_mocks.md`"
 
-_NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\.md")
-_NEW_DIRECTORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_LEVELS = 2
-_RESERVED = ("logs", "team")
 # Hidden names are closed unless they are known to hold no credentials: what is hidden in a home is mostly settings.
 _OPEN_HIDDEN = (  # noqa: SIM905 - as quoted literals these would fill a screen
     ".babelrc* .bazelrc .bazelversion .browserslistrc .buildkite .changeset .ci .circleci .clang-format .clang-tidy "
@@ -71,19 +67,13 @@ def unreadable(parts: Sequence[str]) -> str | None:
 def unwritable(rel: str, *, exists: bool) -> str | None:
     """Why a memory may not be written at `rel`, a path inside the memory directory; None: it may be."""
     parts = rel.split("/")
-    if len(parts) > _LEVELS:
+    if len(parts) > LEVELS:
         return f"Memories lie in memory/ or one directory below it, not deeper. {_name_rule()}"
-    if _plain(parts[0]) in _RESERVED:
+    if _plain(parts[0]) in NOT_TOPICS:
         return f"`{parts[0]}/` is not yours to write: {_OPEN}"
     if exists:
         return None if parts[-1].endswith(".md") else f"Only Markdown files are memories. {_name_rule()}"
-    good = _NEW_NAME.fullmatch(parts[-1]) and all(_NEW_DIRECTORY.fullmatch(part) for part in parts[:-1])
-    return None if good else f"Not a name for a memory. {_name_rule()}"
-
-
-def size_limit(rel: str) -> int:
-    """How many bytes a file of the memory directory may have."""
-    return INDEX_LIMIT if rel == INDEX else TOPIC_LIMIT
+    return None if is_new_name(parts) else f"Not a name for a memory. {_name_rule()}"
 
 
 _OPEN = f"write memories as `memory/<name>.md`, open bullets in `bullets.md`; a name is {NAME_RULE}."

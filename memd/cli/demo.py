@@ -20,6 +20,7 @@ import click
 
 from memd.errors import MemdError
 from memd.memory import location
+from memd.memory.layout import INDEX
 
 _SECONDS = 60.0  # how long a memory may take before the demo is called failed
 _LOOK = 0.1
@@ -85,7 +86,7 @@ def demo(*, keep: bool) -> None:
             _hold(conversation, home, project)
             _show_what_comes(memory, home / "daemon.log")
         click.echo(f"{_bold('MEMORY.md')}, the index that the next session starts with:\n")
-        click.echo(_indented((memory / "MEMORY.md").read_text("utf-8")))
+        click.echo(_indented((memory / INDEX).read_text("utf-8")))
         click.echo(
             "Each of these can be taken back: memd history, memd undo RUN." + (f"\nKept: {home}" if keep else "")
         )
@@ -179,9 +180,9 @@ def _show_what_comes(memory: Path, log: Path) -> None:
 
 def _topics(memory: Path) -> dict[str, str]:
     """Read the topic files; only once the index names them, which is the last thing a pass writes."""
-    if not (memory / "MEMORY.md").exists():
+    if not (memory / INDEX).exists():
         return {}
-    index = (memory / "MEMORY.md").read_text("utf-8")
+    index = (memory / INDEX).read_text("utf-8")
     return {path.name: path.read_text("utf-8") for path in memory.glob("*.md") if f"({path.name})" in index}
 
 

@@ -21,8 +21,8 @@ from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history as past
 from memd.memory import standing
-from memd.memory.index import NAME
 from memd.memory.journal import Record
+from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
 from memd.memory.merge import merged
 from memd.memory.workspace import Change
@@ -120,7 +120,7 @@ def _preview(record: Record, history: Path) -> list[str]:
     """Say what will happen to each file, judged by what stands there now. Raises RefusedError."""
     changes = past.changes(record, history=history)
     live = _live(Path(record.memory_dir), changes)
-    topics = [change for change in changes if change.path != NAME] or changes
+    topics = [change for change in changes if change.path != INDEX] or changes
     if not topics and (record.run.reviews or record.run.forgets):
         return ["take back what was decided; no file changes"]
     if not topics:
@@ -146,7 +146,7 @@ def _will(change: Change, live: bytes | None, record: Record, history: Path) -> 
         return f"keep     {path}, which is as it was before"
     if live == change.after:
         return f"remove   {path}" if change.before is None else f"restore  {path}"
-    if change.path == NAME:
+    if change.path == INDEX:
         return f"rebuild  {path} from the memories that stay"
     if None in {live, change.before, change.after} or _merged(change, live) is None:
         raise RefusedError(

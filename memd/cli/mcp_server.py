@@ -20,7 +20,8 @@ from memd.cli.ranking import ranking
 from memd.cli.words import valid
 from memd.clock import SystemClock
 from memd.errors import MemdError
-from memd.memory import age, index, scan
+from memd.memory import age, scan
+from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
 from memd.recall import find, shown, wording
 
@@ -65,7 +66,7 @@ class Desk:
         memory = self._place()[1].path
         path = named.below(name, memory)
         data, mtime = named.read(memory, path)
-        note = None if path == index.NAME else age.freshness_note(mtime, SystemClock().now().timestamp())
+        note = None if path == INDEX else age.freshness_note(mtime, SystemClock().now().timestamp())
         return wording.marked("\n\n".join(part for part in (data.decode("utf-8", "replace").strip(), note) if part))
 
     def change(self, *arguments: str, said: str) -> str:
@@ -148,7 +149,7 @@ def server(desk: Desk) -> MCPServer[Any]:
 
     @made.resource("memd://index", name="index", mime_type="text/markdown", description="The index, MEMORY.md.")
     def read_index() -> str:
-        return told(lambda: desk.read(index.NAME))
+        return told(lambda: desk.read(INDEX))
 
     @made.resource(
         "memd://topics/{name}", name="topic", mime_type="text/markdown", description="One memory, by its file name."

@@ -18,8 +18,8 @@ from memd.clock import SystemClock
 from memd.errors import UsageError
 from memd.memory import age, scan, topic
 from memd.memory import log as daily_log
-from memd.memory.index import NAME
 from memd.memory.journal import RunNote
+from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
 from memd.memory.scan import TopicHeader
 from memd.memory.store import Plan
@@ -110,7 +110,7 @@ def _whole(path: str, data: bytes, mtime: float, now: float) -> dict[str, Any]:
 
 
 def _is_topic(path: str) -> bool:
-    return path != NAME and not path.startswith("logs/")
+    return path != INDEX and not path.startswith("logs/")
 
 
 def _tamed(data: bytes) -> str:

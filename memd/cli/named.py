@@ -9,7 +9,7 @@ from pathlib import Path
 from memd import files
 from memd.cli.words import shown
 from memd.errors import UnsafePathError, UsageError
-from memd.memory.index import NAME
+from memd.memory.layout import INDEX
 
 _NEAREST = 3  # names offered for one that is not there
 
@@ -58,7 +58,7 @@ def topic_path(name: str, memory_dir: Path) -> str:
     """Like `below`, for commands that are about a memory. Raises UsageError for the index and the logs."""
     path = below(name, memory_dir)
     files.split(path)
-    if path == NAME or path.startswith("logs/"):
+    if path == INDEX or path.startswith("logs/"):
         raise UsageError(
             f"{shown(path)} is not a memory", hint="`memd list` shows the memories; the index follows them by itself"
         )

@@ -21,8 +21,8 @@ from memd.extract.gate import Skip
 from memd.ledger import Ledger, Outcome, Run, read_ledger
 from memd.memory import history
 from memd.memory.dream_report import DreamReport
-from memd.memory.index import NAME
 from memd.memory.journal import Record
+from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
 
 APPENDED = "appended"  # what happened to a daily log
@@ -205,7 +205,7 @@ def _dream_in_words(report: DreamReport) -> str:
 
 def _files_in_words(run: PastRun) -> str:
     """Name the memories, by what happened to them; index and log only where they are all there is."""
-    topics = [(path, what) for path, what in run.files if path != NAME and what != APPENDED] or run.files
+    topics = [(path, what) for path, what in run.files if path != INDEX and what != APPENDED] or run.files
     kinds = dict.fromkeys(what for _, what in topics)
     names = {kind: ", ".join(shown(path) for path, what in topics if what == kind) for kind in kinds}
     return "; ".join(f"{kind} {paths}" if kind else paths for kind, paths in names.items())

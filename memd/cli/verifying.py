@@ -19,7 +19,7 @@ from memd.daemon.requests import Request, Verb
 from memd.errors import DaemonNotRunningError, MemdError
 from memd.extract.run import Proposal
 from memd.ledger import open_ledger
-from memd.memory import index
+from memd.memory.layout import INDEX
 
 _PATIENCE = 60.0  # seconds until the daemon answers
 _LOOK = 0.2  # seconds between two questions
@@ -67,7 +67,7 @@ def _conversation(here: Here) -> str:
 
 
 def _left(proposal: Proposal) -> str:
-    topics = sum(change.path != index.NAME for change in proposal.decision.accepted)
+    topics = sum(change.path != INDEX for change in proposal.decision.accepted)
     parts = [counted(topics, "memory", "memories")] if topics else []
     parts += [counted(len(proposal.bullets), "note")] if proposal.bullets else []
     return " and ".join(parts) or "nothing"

@@ -13,7 +13,8 @@ from memd.dream.backlog import Open
 from memd.memory import secrets, topic, words
 from memd.memory.decision import Decision, Dropped, Reason
 from memd.memory.dream_report import Did, Ended, Step
-from memd.memory.workspace import INDEX, Change
+from memd.memory.layout import INDEX
+from memd.memory.workspace import Change
 
 UNDECIDED, FORGOTTEN, SECRET, OTHER = "undecided", "forgotten", "secret", "other"
 PATIENCE = 3  # dreams that leave a note open, then it is dropped

@@ -16,10 +16,11 @@ from memd.errors import UnsafePathError
 from memd.memory import scan, store, topic
 from memd.memory.decision import Decision
 from memd.memory.journal import RunNote, What
+from memd.memory.layout import INDEX, TOPIC_LIMIT
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Speaker
 from memd.memory.store import Applied, Plan
-from memd.memory.workspace import INDEX, TOPIC_LIMIT, Change
+from memd.memory.workspace import Change
 
 
 def apply(proposal: Proposal, mine: Held, note: RunNote, history: Path, commit: Callable[[Applied], None]) -> Applied:

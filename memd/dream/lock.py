@@ -17,8 +17,9 @@ from memd import files
 from memd.dream import holder
 from memd.errors import LockedError, UnsafePathError
 from memd.failpoints import failpoint
+from memd.memory.layout import DREAM_LOCK
 
-NAME = ".consolidate-lock"
+NAME = DREAM_LOCK
 OLDEST = 3600.0  # seconds after which a lock is nobody's any more
 _LIMIT = 4096  # bytes
 _SLACK = 2.0  # seconds by which two clocks that tell when a process began may differ

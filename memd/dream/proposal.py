@@ -24,9 +24,10 @@ from memd.memory import forget, history, index_lines, review, standing, topic, v
 from memd.memory.decision import Decision
 from memd.memory.dream_report import DreamReport, Size
 from memd.memory.journal import Record
+from memd.memory.layout import INDEX
 from memd.memory.quotes import Quote, Utterance
 from memd.memory.validate import Policy
-from memd.memory.workspace import INDEX, Problem, Workspace
+from memd.memory.workspace import Problem, Workspace
 
 TURNS, SECONDS = 15, 600.0  # of a backend that works in turns
 _ACCOUNT_LIMIT = 256 * 1024  # bytes

@@ -9,8 +9,9 @@ from memd import files
 from memd.errors import UnsafePathError
 from memd.memory import index, index_lines, scan, topic
 from memd.memory.index_lines import ENTRY_LIMIT, Line
+from memd.memory.layout import INDEX
 from memd.memory.scan import TopicHeader
-from memd.memory.workspace import INDEX, Change
+from memd.memory.workspace import Change
 
 
 def index_change(memory: int, memory_dir: Path, changes: Sequence[Change], ages: Mapping[str, float]) -> Change | None:

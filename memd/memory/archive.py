@@ -23,7 +23,8 @@ import msgspec
 
 from memd import files
 from memd.errors import RefusedError, UnsafePathError, UsageError
-from memd.memory.workspace import INDEX, INDEX_LIMIT, TOPIC_LIMIT
+from memd.memory import layout
+from memd.memory.layout import LEVELS, LOGS, TEAM
 
 MANIFEST = "memd-export.json"
 SCHEMA_VERSION = 1
@@ -67,13 +68,11 @@ def collect(memory_dir: Path) -> dict[str, Kept]:
 def _limit(path: str) -> int | None:
     """How many bytes a file of that name may have; None: it is no memory file."""
     parts = PurePosixPath(path).parts
-    if not path.endswith(".md") or any(part.startswith(".") for part in parts) or parts[0] == "team":
+    if not path.endswith(".md") or any(part.startswith(".") for part in parts) or parts[0] == TEAM:
         return None
-    if parts[0] == "logs":
+    if parts[0] == LOGS:
         return _LOG_LIMIT
-    if len(parts) > 2:  # noqa: PLR2004 - topics stand at most two levels deep
-        return None
-    return INDEX_LIMIT if path == INDEX else TOPIC_LIMIT
+    return None if len(parts) > LEVELS else layout.limit(path)
 
 
 def write(projects: Sequence[Project], stream: IO[bytes]) -> None:

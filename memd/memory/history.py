@@ -13,10 +13,11 @@ from memd import files
 from memd.errors import MemdError, RefusedError
 from memd.memory import journal, records, standing, steps, store
 from memd.memory.journal import FileRecord, Record, RunNote, What
+from memd.memory.layout import INDEX
 from memd.memory.merge import merged
 from memd.memory.quotes import Quote
 from memd.memory.store import Applied, Plan
-from memd.memory.workspace import INDEX, Change
+from memd.memory.workspace import Change
 
 next_id = journal.next_id
 runs = records.newest_first

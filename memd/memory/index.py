@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from memd.memory.index_lines import (
     ENTRY_LIMIT,
-    NAME,
     Entry,
     Line,
     Lines,
@@ -19,6 +18,7 @@ from memd.memory.index_lines import (
     read,
     refreshed,
 )
+from memd.memory.layout import INDEX
 from memd.memory.scan import TopicHeader
 from memd.memory.topic import TopicType
 
@@ -26,7 +26,6 @@ __all__ = [
     "BYTE_LIMIT",
     "ENTRY_LIMIT",
     "LINE_LIMIT",
-    "NAME",
     "Entry",
     "Loaded",
     "entry_line",
@@ -62,7 +61,7 @@ def truncate(data: bytes) -> Loaded:
         exceeded.append(f"{len(lines):,} lines (limit {LINE_LIMIT})")
     if size > BYTE_LIMIT:
         exceeded.append(f"{size:,} bytes (limit {BYTE_LIMIT:,})")
-    warning = f"WARNING: {NAME} has {' and '.join(exceeded)}; only part of it was loaded." if exceeded else None
+    warning = f"WARNING: {INDEX} has {' and '.join(exceeded)}; only part of it was loaded." if exceeded else None
     return Loaded(text=_cut_to_bytes("\n".join(lines[:LINE_LIMIT])), warning=warning)
 
 

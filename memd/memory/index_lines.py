@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from urllib.parse import quote, unquote
 
 from memd.memory import words
+from memd.memory.layout import INDEX, LEVELS, NOT_TOPICS
 
-NAME = "MEMORY.md"
 ENTRY_LIMIT = 150  # characters of a line
 
 _TITLE_LIMIT = 60
@@ -33,8 +33,7 @@ _ENTRY = re.compile(
     re.VERBOSE,
 )
 _NOT_IN_A_TARGET = re.compile(r"[\s()<>#%:\\]")
-_NOT_TOPICS = frozenset({"logs", "team", "..", "/"})
-_DEEPEST = 2
+_NO_PLACE = NOT_TOPICS | {"..", "/"}
 # Joiners and variation selectors: with combining marks, what must not be cut off from the character before it.
 _JOINED = "\u200d\ufe0e\ufe0f"
 _FIRST_SKIN_TONE, _LAST_SKIN_TONE = "\U0001f3fb", "\U0001f3ff"
@@ -103,7 +102,7 @@ def parse_line(text: str) -> Entry | None:
 def is_topic(path: str) -> bool:
     """Whether a path can be that of a private topic file: at most two levels, no log, no team memory."""
     parts = PurePosixPath(path).parts
-    return path != NAME and 0 < len(parts) <= _DEEPEST and parts[0] not in _NOT_TOPICS and "/".join(parts) == path
+    return path != INDEX and 0 < len(parts) <= LEVELS and parts[0] not in _NO_PLACE and "/".join(parts) == path
 
 
 def _hook(rest: str) -> str:

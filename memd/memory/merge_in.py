@@ -11,10 +11,11 @@ from memd import files
 from memd.memory import index, log, scan, secrets, steps, suspicion, topic, validate
 from memd.memory.archive import Kept
 from memd.memory.decision import Decision
+from memd.memory.layout import INDEX
 from memd.memory.scan import TopicHeader
 from memd.memory.store import Plan
 from memd.memory.validate import Policy
-from memd.memory.workspace import INDEX, Change
+from memd.memory.workspace import Change
 
 _LOG = re.compile(r"logs/(\d{4})/(\d\d)/\1-\2-\d\d\.md", re.ASCII)
 _BY_HAND = Policy(needs_quotes=False, by_person=True)

@@ -16,9 +16,9 @@ from memd import files
 from memd.errors import LockedError, RefusedError
 from memd.memory import journal
 from memd.memory.journal import Record
+from memd.memory.layout import DREAM_LOCK
 from memd.memory.usable import holds_memory
 
-_DREAM_LOCK = ".consolidate-lock"
 _DEEPEST = 16  # levels below a memory directory; logs have four
 _LARGEST = 256 * files.MEGABYTE
 
@@ -37,7 +37,7 @@ def move(old: Path, new: Path, *, patience: float = files.LOCK_SECONDS) -> None:
     with files.open_directory(old) as source, files.locked(source, timeout=patience):
         files.private_directory(new.parent)
         with suppress(FileNotFoundError):
-            (new / _DREAM_LOCK).unlink()
+            (new / DREAM_LOCK).unlink()
         try:
             os.rename(old, new)  # noqa: PTH104 - beside the other calls of its kind; an empty directory is replaced
         except OSError as error:

@@ -7,11 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 from memd import files
-from memd.memory.workspace import INDEX, INDEX_LIMIT, TOPIC_LIMIT, Problem
+from memd.memory import layout
+from memd.memory.layout import NOT_TOPICS
+from memd.memory.workspace import Problem
 from memd.opener import is_text
 
 MOST = 50  # are told of
-_NOT_OURS = frozenset({"logs", "team"})
 
 
 def find(memory_dir: Path) -> tuple[Problem, ...]:
@@ -37,11 +38,11 @@ def not_text(base: Mapping[str, bytes]) -> Iterator[Problem]:
 def _odd(entry: files.Entry) -> str | None:
     """What is odd about something, None where it is as it should be or nothing of memd's."""
     parts = entry.path.split("/")
-    if parts[0] in _NOT_OURS or any(part.startswith(".") for part in parts):
+    if parts[0] in NOT_TOPICS or any(part.startswith(".") for part in parts):
         return None
     if not entry.regular:
         return entry.what
     if not is_text(entry.path):
         return "its name is not UTF-8"
-    limit = INDEX_LIMIT if entry.path == INDEX else TOPIC_LIMIT
+    limit = layout.limit(entry.path)
     return f"more than {limit // 1024} KB" if entry.path.endswith(".md") and entry.size > limit else None

@@ -12,9 +12,9 @@ from typing import Literal
 from memd import files
 from memd.errors import UnsafePathError
 from memd.memory import index
+from memd.memory.layout import INDEX, TEAM
 
 MARK = "memd-memory"  # a tag around all of it: evidence leaves such parts out, so that memory never feeds on itself
-TEAM = "team"
 
 Variant = Literal["log", "combined", "normal"]
 
@@ -29,7 +29,7 @@ _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SCOPE = re.compile(r"<scope>.*</scope>\n")
 _OWN_MARK = re.compile(MARK, re.IGNORECASE)
 _EMPTY = "is empty so far."
-_ELSEWHERE = f"""## {index.NAME}
+_ELSEWHERE = f"""## {INDEX}
 
 The index stands elsewhere in this conversation. What else you were told about saving memories, this takes its place."""
 
@@ -52,12 +52,12 @@ def build(memory_dir: Path, *, mode: str = "topics", team: bool = False, with_in
     with files.open_directory(memory_dir, create=True) as directory:
         parts = {
             "directory": _one_line(str(memory_dir)),
-            "index": _index(directory, index.NAME) if with_index else _ELSEWHERE,
+            "index": _index(directory, INDEX) if with_index else _ELSEWHERE,
             "amend": AMEND[chosen],
         }
         if chosen == "combined":
             with files.open_below(directory, TEAM, create=True) as shared:
-                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{index.NAME}')}" if with_index else ""
+                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{INDEX}')}" if with_index else ""
     text = _filled(chosen, parts, scopes=chosen == "combined")
     return f"<{MARK}>\n{text}\n</{MARK}>\n"
 
@@ -73,7 +73,7 @@ def _index(directory: int, shown_as: str) -> str:
     """The index under its heading, as much of it as is loaded."""
     data = b""
     with suppress(UnsafePathError):  # a link or a device in its place says nothing
-        data = files.read_regular(directory, index.NAME) or b""
+        data = files.read_regular(directory, INDEX) or b""
     loaded = index.truncate(data)
     # Its own text must not be able to close the mark.
     text = _OWN_MARK.sub(MARK.replace("-", " "), loaded.text)

@@ -24,7 +24,7 @@ from memd.memory import history as past
 from memd.memory import index_lines, journal, log, marks, steps, store
 from memd.memory.decision import Held, Tombstone
 from memd.memory.journal import FileRecord, Record, What
-from memd.memory.workspace import INDEX
+from memd.memory.layout import INDEX
 
 MARK = "purging"  # beside the history: what is being purged
 _LOCK = "purging.lock"

@@ -16,7 +16,7 @@ from memd.errors import LockedError
 from memd.memory import history as past
 from memd.memory import journal, standing
 from memd.memory.journal import Record, What
-from memd.memory.workspace import INDEX
+from memd.memory.layout import INDEX
 
 
 def prune(history: Path, *, before: datetime) -> tuple[int, ...]:

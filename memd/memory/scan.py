@@ -15,7 +15,7 @@ from memd.errors import UnsafePathError
 from memd.memory import header_cache, topic
 from memd.memory.age import memory_age
 from memd.memory.header_cache import Kept, Stamp
-from memd.memory.index_lines import NAME
+from memd.memory.layout import INDEX, NOT_TOPICS, TEAM
 from memd.memory.topic_header import TopicHeader
 
 __all__ = ["HEADER_LINES", "MANIFEST_LIMIT", "TopicHeader", "manifest", "scan"]
@@ -73,9 +73,9 @@ def _headers(directory: int, stamps: dict[str, Stamp], kept: Kept) -> tuple[Topi
 def _stamps(directory: int, *, team: bool) -> dict[str, Stamp]:
     """Every topic file's state, by path."""
     stamps: dict[str, Stamp] = {}
-    _take_level(directory, "", stamps, skipped=frozenset({NAME, "logs", "team"}))
+    _take_level(directory, "", stamps, skipped=NOT_TOPICS | {INDEX})
     if team:
-        _take_below(directory, "team", "", stamps, skipped=frozenset({NAME}))
+        _take_below(directory, TEAM, "", stamps, skipped=frozenset({INDEX}))
     return stamps
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from memd.memory import git_layout
 from memd.memory.claude_settings import DIRECTORY, Scope
 from memd.memory.configured_directory import RefusedPathError, configured_directory
-from memd.memory.index_lines import NAME
+from memd.memory.layout import INDEX
 
 RULE = "transcript"
 
@@ -61,7 +61,7 @@ def _objections(path: Path, root: Path, scopes: Sequence[Scope]) -> Iterator[str
 
 def _is_in_use(path: Path) -> bool:
     try:
-        return any(path.iterdir()) and not (path / NAME).is_file()
+        return any(path.iterdir()) and not (path / INDEX).is_file()
     except FileNotFoundError:
         return False
     except OSError:

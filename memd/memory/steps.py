@@ -16,7 +16,8 @@ from memd import files
 from memd.errors import UnsafePathError
 from memd.memory import index, journal, scan
 from memd.memory.journal import FileRecord, Record, What
-from memd.memory.workspace import INDEX, Change
+from memd.memory.layout import INDEX
+from memd.memory.workspace import Change
 
 BULLETS = "bullets"  # the image of a run's lines for the log
 

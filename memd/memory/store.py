@@ -18,8 +18,9 @@ from memd import files
 from memd.errors import LockedError, UnsafePathError
 from memd.memory import journal, log, steps, topic
 from memd.memory.journal import FileRecord, LogRecord, Record, RunNote, What
+from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
-from memd.memory.workspace import INDEX, Change
+from memd.memory.workspace import Change
 
 __all__ = ["Applied", "Plan", "Recovered", "RunNote", "apply", "plan", "recover", "transact"]
 

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memd.errors import UnwritableError
+from memd.memory.layout import DREAM_LOCK
 
-_DREAM_LOCK = ".consolidate-lock"
 _A_PERSONS_TO_MEND = frozenset({errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ENAMETOOLONG, errno.ELOOP})
 
 
 def holds_memory(directory: Path) -> bool:
     """Whether there is anything in it that somebody could miss. OSError as from reading a directory."""
     try:
-        return any(entry.name != _DREAM_LOCK for entry in directory.iterdir())
+        return any(entry.name != DREAM_LOCK for entry in directory.iterdir())
     except FileNotFoundError:
         return False
 

@@ -6,23 +6,20 @@ stand on a person's words or reads like an attack is held for review.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memd.memory import secrets, suspicion, topic, weighing, words
+from memd.memory import layout, secrets, suspicion, topic, weighing, words
 from memd.memory.decision import Decision, Dropped, Held, Reason
+from memd.memory.layout import INDEX, LEVELS, NOT_TOPICS, TEAM, TOPIC_LIMIT
 from memd.memory.quotes import Heard, Quote, Utterance, listen
 from memd.memory.topic import Topic
 from memd.memory.weighing import Case
-from memd.memory.workspace import INDEX, TOPIC_LIMIT, Change
+from memd.memory.workspace import Change
 
 __all__ = ["Decision", "Dropped", "Held", "Policy", "Reason", "check", "safe_bullets"]
 
-_NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\.md")
-_NEW_DIRECTORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-_LEVELS = 2
 _SAME_SUBJECT = 0.5  # of a deleted topic's content words must stand in what replaces it
 
 
@@ -134,19 +131,12 @@ def _as_read(memory: Topic) -> str:
 def _name_rule(change: Change, policy: Policy) -> Reason | None:
     """A new file's name is plain; one that stands there already may have any name, in a place for topics."""
     parts = PurePosixPath(change.path).parts
-    inner = parts[1:] if policy.team and parts[:1] == ("team",) else parts
-    if not 1 <= len(inner) <= _LEVELS or inner[0] in {"logs", "team"} or not change.path.endswith(".md"):
+    inner = parts[1:] if policy.team and parts[:1] == (TEAM,) else parts
+    if not 1 <= len(inner) <= LEVELS or inner[0] in NOT_TOPICS or not change.path.endswith(".md"):
         return Reason.BAD_NAME
     if any(part.startswith(".") for part in inner) or str(PurePosixPath(*parts)) != change.path or inner[0] == "/":
         return Reason.BAD_NAME
-    return None if change.before is not None or _is_plain(inner) else Reason.BAD_NAME
-
-
-def _is_plain(inner: tuple[str, ...]) -> bool:
-    """Whether a new file may be called so. Some disks take `memory.md` for the index."""
-    *directories, name = inner
-    fits = _NEW_NAME.fullmatch(name) and all(_NEW_DIRECTORY.fullmatch(part) for part in directories)
-    return bool(fits) and name != INDEX.lower()
+    return None if change.before is not None or layout.is_new_name(inner) else Reason.BAD_NAME
 
 
 def _bytes_rule(data: bytes) -> Reason | None:

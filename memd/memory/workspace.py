@@ -17,17 +17,15 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import LockedError, UnsafePathError
+from memd.memory import layout
+from memd.memory.layout import INDEX_LIMIT, NOT_TOPICS
 
-INDEX = "MEMORY.md"
-TOPIC_LIMIT = 32 * 1024  # bytes
-INDEX_LIMIT = files.MEGABYTE  # bytes; indexes of 197 KB have been seen
 MAX_BULLETS = 100
 MAX_BULLET_LENGTH = 500  # characters
 KINDS = ("user", "feedback", "project", "reference")
 
 _BULLETS_LIMIT = 256 * 1024  # bytes
 _PREFIX = "memd-workspace-"
-_NOT_COPIED = ("logs", "team")
 _BULLET = re.compile(r"[-*]\s+(?:\[(?P<kind>[a-z]*)\]\s*)?(?P<text>\S.*)")
 
 
@@ -184,7 +182,7 @@ def _put(copy: int, entry: files.Entry, data: bytes) -> None:
 
 def _readable(source: int, path: str) -> bytes | None:
     try:
-        return files.read_regular(source, path, limit=_limit(path))
+        return files.read_regular(source, path, limit=layout.limit(path))
     except (UnsafePathError, PermissionError):
         return None
 
@@ -192,11 +190,7 @@ def _readable(source: int, path: str) -> bytes | None:
 def _is_copied(entry: files.Entry) -> bool:
     first = entry.path.partition("/")[0]
     hidden = any(part.startswith(".") for part in entry.path.split("/"))
-    return entry.regular and entry.path.endswith(".md") and not hidden and first not in _NOT_COPIED
-
-
-def _limit(path: str) -> int:
-    return INDEX_LIMIT if path == INDEX else TOPIC_LIMIT
+    return entry.regular and entry.path.endswith(".md") and not hidden and first not in NOT_TOPICS
 
 
 def examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memd.errors import MemdError
 from memd.ledger import Ledger, Run
-from memd.memory.index import NAME
+from memd.memory.layout import INDEX
 
 _BY_ITSELF = frozenset({"extract", "dream"})  # kinds of run that nobody asked for
 _UNDO = "undo"
@@ -39,7 +39,7 @@ def _line(runs: Sequence[Run], place: _Place, since: float, *, known: bool) -> s
     recent = [run for run in runs if (run.ended or 0.0) > since and run.memory_dir == str(place.memory_dir)]
     undone = {_undoes(run, place.history) for run in recent if run.kind == _UNDO}
     good = [run for run in recent if run.kind in _BY_ITSELF and run.id not in undone]
-    files = dict.fromkeys(path for run in good for path in run.files if path != NAME and _is_there(path, place))
+    files = dict.fromkeys(path for run in good for path in run.files if path != INDEX and _is_there(path, place))
     if not files:
         return None
     latest = next(run for run in good if any(path in files for path in run.files))

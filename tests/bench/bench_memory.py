@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memd.memory import index, prompt, topic
+from memd.memory.layout import INDEX
 from memd.memory.scan import scan
 from memd.memory.topic import TopicType
 from tests.bench import measure
@@ -42,7 +43,7 @@ def _of(home: Path, count: int, rounds: int) -> Iterator[Row]:
     yield anew.row(f"index of {count:,} topics, made anew | cold scan", 1.0)
     again = paired(lambda: index.rebuild(whole, headers), lambda: _cold(memory), rounds)
     yield again.row(f"index of {count:,} topics, nothing new | cold scan", 1.0)
-    (memory / index.NAME).write_bytes(whole)
+    (memory / INDEX).write_bytes(whole)
     told = paired(lambda: prompt.build(memory), lambda: _cold(memory), rounds)
     yield told.row(f"prompt beside {count:,} topics | cold scan", 0.5)
 

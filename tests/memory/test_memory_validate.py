@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from memd.memory import topic, validate
 from memd.memory.decision import Decision
+from memd.memory.layout import TOPIC_LIMIT
 from memd.memory.quotes import EvidenceClass, Quote, Speaker, Utterance
 from memd.memory.topic import TopicType
 from memd.memory.validate import Policy, Reason
-from memd.memory.workspace import TOPIC_LIMIT, Change
+from memd.memory.workspace import Change
 
 SAID = "Never mock the database in tests, because mocks hid a broken migration."
 RULE = topic.body("Never mock the database in tests.", "mocks hid a broken migration")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory import workspace
+from memd.memory import layout, workspace
 from memd.memory.workspace import Change, Problem, Workspace
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere mknod is for root")
@@ -30,7 +30,7 @@ def live(tmp_path: Path) -> Path:
     (memory / "logs" / "2026" / "04" / "2026-04-01.md").write_bytes(b"- 10:00 [user] x\n")
     (memory / ".hidden.md").write_bytes(TOPIC)
     (memory / "notes.txt").write_bytes(b"x")
-    (memory / "huge.md").write_bytes(b"x" * (workspace.TOPIC_LIMIT + 1))
+    (memory / "huge.md").write_bytes(b"x" * (layout.TOPIC_LIMIT + 1))
     (memory / "link.md").symlink_to("user_a.md")
     (memory / "user_b.md").write_bytes(TOPIC)
     os.link(memory / "user_b.md", tmp_path / "second name")
@@ -115,7 +115,7 @@ def _second_name(path: Path) -> None:
 
 def _huge(path: Path) -> None:
     with path.open("wb") as file:
-        file.truncate(workspace.INDEX_LIMIT + 1)
+        file.truncate(layout.INDEX_LIMIT + 1)
 
 
 def _socket(path: Path) -> None:

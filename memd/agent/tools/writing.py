@@ -9,7 +9,7 @@ from memd.agent.tools.arguments import DeniedError, Kind, Parameter, Tool, Value
 from memd.agent.tools.roots import Place, Root, Roots
 from memd.errors import UnsafePathError
 from memd.memory import secrets, topic
-from memd.memory.workspace import INDEX, TOPIC_LIMIT
+from memd.memory.layout import INDEX, TOPIC_LIMIT
 
 _WHERE = f"You can write `memory/<name>.md` and `bullets.md`; a name is {permissions.NAME_RULE}."
 _LONGEST = 2 * TOPIC_LIMIT  # characters looked at; the limit itself is in bytes

@@ -10,7 +10,7 @@ from pathlib import Path
 from memd.agent.backend import Dream
 from memd.memory import topic
 from memd.memory.grounding import first_paragraph
-from memd.memory.index_lines import NAME
+from memd.memory.layout import INDEX
 from memd.memory.quotes import EvidenceClass
 from memd.memory.topic import Topic, TopicType
 
@@ -54,7 +54,7 @@ def read(memory: Path, dream: Dream) -> list[Page]:
     """The topics that can be worked on, by path: valid files at the top of the directory."""
     found = []
     for path in sorted(memory.glob("*.md")):
-        if path.name != NAME and not path.is_symlink() and path.is_file():
+        if path.name != INDEX and not path.is_symlink() and path.is_file():
             data = path.read_bytes()
             known = topic.parse(data)
             if known.type is not None and not known.problems:
