@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 _KEPT = frozenset({"PATH", "LANG", "LC_ALL", "TMPDIR", "TERM", "VIRTUAL_ENV", "COVERAGE_PROCESS_START"})
 _PASSED_ON = ("PYTEST_", "PYTHON", "MEMD_TEST_", "HYPOTHESIS_", "SSL_", "COVERAGE_")
 _REAL_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - read once, before any test changes HOME
+
+# How long an example takes tells how busy the machine is; timings are benchmarks.
+settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("memd")
 
 
 @pytest.fixture(autouse=True)
