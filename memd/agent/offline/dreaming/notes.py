@@ -23,6 +23,7 @@ _FEWEST = 2  # content words of a statement
 _AGENT_MAY = frozenset({TopicType.PROJECT, TopicType.REFERENCE})
 _WITH_REASON = frozenset({TopicType.FEEDBACK, TopicType.PROJECT})
 _DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
+_MINUTE = 60  # seconds: a log's times have no more than minutes
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -131,7 +132,7 @@ def _into(note: Note, page: Page) -> Claim | None:
             page.body = body
             _stand_on(page, note)
         return Claim(fate=Fate.MERGED, number=note.number, into=page.path)
-    if how_same is Sameness.DIFFERENT and note.at.timestamp() <= page.at:
+    if how_same is Sameness.DIFFERENT and note.at.timestamp() + _MINUTE <= page.at:
         return _dropped(note, fates.SUPERSEDED)
     if not page.may_go or _class_rank(note) < rank(page):
         return _dropped(note, fates.STANDS)
