@@ -63,6 +63,11 @@ class Sessions(Part):
         rows.row_factory = None  # plain tuples: there may be very many
         yield from rows.execute("SELECT path, size, mtime_ns FROM sessions WHERE settled = size")
 
+    def state(self, key: str) -> str | None:
+        """How a conversation is treated; None: it is not known."""
+        row = self._db.execute("SELECT state FROM sessions WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])
+
     def set_state(self, key: str, state: str) -> None:
         """Say how a conversation is treated ("tracked", or what the caller means by another word)."""
         with self._write() as db:

@@ -15,6 +15,11 @@ _TOOLS = 40  # that count as recently used
 _NEW_CONTEXT = frozenset({"startup", "clear", "compact", "fork"})  # what was shown before is not in it
 
 
+def key_of(call: Call) -> str:
+    """The ledger's key for an event's session."""
+    return f"{_AGENT}:{call.session_id}"
+
+
 class Sessions:
     """Kept in the ledger, for the next daemon, and at hand, for when the ledger cannot be written."""
 
@@ -24,7 +29,7 @@ class Sessions:
 
     def begin(self, call: Call, ledger: Ledger) -> Told:
         """What is known of an event's session, the event itself taken in."""
-        key = f"{_AGENT}:{call.session_id}"
+        key = key_of(call)
         told = self._at_hand.get(key) or ledger.told(key)
         if call.event is Event.PRE_COMPACT or (
             call.event is Event.SESSION_START and (call.source or "startup") in _NEW_CONTEXT

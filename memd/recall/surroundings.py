@@ -11,9 +11,11 @@ from memd import config
 from memd.config import Loaded
 from memd.errors import ConfigError
 from memd.ledger import Ledger
+from memd.ledger.nouns import OFF
 from memd.memory import claude_settings, enabled, location, session_env
 from memd.memory.location import MemoryDir
 from memd.recall.payload import Call
+from memd.recall.sessions import key_of
 
 _BELIEVED = 20.0  # seconds that a place is
 _AT_HAND = 200  # places
@@ -55,8 +57,8 @@ class Places:
         self._known: dict[object, tuple[float, MemoryDir | None]] = {}
 
     def of(self, call: Call, loaded: Loaded, ledger: Ledger) -> MemoryDir | None:
-        """The memory of a session; None where it has none, where work is paused, or where another project's lies."""
-        if ledger.paused_at() is not None:
+        """The memory of a session; None where it has none, is off the record or paused, or another project's lies there."""
+        if ledger.paused_at() is not None or ledger.state(key_of(call)) == OFF:
             return None
         key = (call.cwd, tuple(sorted(call.variables.items())), id(loaded))
         until, place = self._known.get(key, (-math.inf, None))

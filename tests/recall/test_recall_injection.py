@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from memd import config
 from memd.agent import injected
 from memd.clock import SystemClock
-from memd.ledger import Ledger, Run, open_ledger
+from memd.ledger import Ledger, Run, Session, open_ledger
+from memd.ledger.nouns import OFF
 from memd.memory import history as history_of
 from memd.memory import store, topic
 from memd.memory.journal import RunNote
@@ -219,6 +220,17 @@ def test_where_work_is_paused_or_the_project_is_excluded_nothing_is_told(
     file.write_text("[projects]\nexclude = [3\n")
     assert asks(injector, project, "deploy") == ""  # half a file: as before
     file.unlink()
+    assert asks(injector, project, "deploy")
+
+
+def test_a_session_off_the_record_is_told_nothing(injector: Injector, project: Path, memory: Path) -> None:
+    add(memory, "deploys", "Never deploy on a Friday.")
+    with ledger() as opened:
+        opened.note_session(Session(key="claude-code:s1", agent="claude-code", session_id="s1", path="/t"))
+        opened.set_state("claude-code:s1", OFF)
+    assert asks(injector, project, "deploy") == ""
+    with ledger() as opened:
+        opened.set_state("claude-code:s1", "tracked")
     assert asks(injector, project, "deploy")
 
 
