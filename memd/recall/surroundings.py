@@ -57,7 +57,7 @@ class Places:
         self._known: dict[object, tuple[float, MemoryDir | None]] = {}
 
     def of(self, call: Call, loaded: Loaded, ledger: Ledger) -> MemoryDir | None:
-        """The memory of a session; None where it has none, is off the record or paused, or another project's lies there."""
+        """The memory of a session; None where it has none, is off the record or paused, or where another's lies."""
         if ledger.paused_at() is not None or ledger.state(key_of(call)) == OFF:
             return None
         key = (call.cwd, tuple(sorted(call.variables.items())), id(loaded))
