@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -65,6 +66,13 @@ CONVERSATIONS = (
 )
 
 
+NIGHT = (
+    ("log", "--type", "feedback", "Always run `make lint` before you commit, also on release branches"),
+    ("dream",),
+    ("recall", "what has to run before a commit?"),
+)
+
+
 @click.command()
 @click.option("--keep", is_flag=True, help="Keep the temporary home to look around in.")
 def demo(*, keep: bool) -> None:
@@ -87,6 +95,9 @@ def demo(*, keep: bool) -> None:
             _show_what_comes(memory, home / "daemon.log")
         click.echo(f"{_bold('MEMORY.md')}, the index that the next session starts with:\n")
         click.echo(_indented((memory / INDEX).read_text("utf-8")))
+        click.echo(f"{_bold('A note, then a dream')}, which otherwise comes at night:\n")
+        for command in NIGHT:
+            _run(command, environ, project)
         click.echo(
             "Each of these can be taken back: memd history, memd undo RUN." + (f"\nKept: {home}" if keep else "")
         )
@@ -126,6 +137,16 @@ def _daemon(environ: Mapping[str, str], log: Path) -> Iterator[None]:
     finally:
         process.terminate()
         process.wait()
+
+
+def _run(command: Sequence[str], environ: Mapping[str, str], project: Path) -> None:
+    """Show a command and what it says. Raises MemdError where it fails."""
+    click.echo(f"$ memd {shlex.join(command)}")
+    call = [sys.executable, "-P", "-m", "memd.cli.main", *command]
+    done = subprocess.run(call, env=environ, cwd=project, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise MemdError(f"memd {command[0]} failed", hint=done.stderr[-2000:])
+    click.echo(_indented(done.stdout))
 
 
 def _hold(conversation: Conversation, home: Path, project: Path) -> None:
