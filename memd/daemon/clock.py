@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
-from functools import partial
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -16,40 +15,35 @@ _LATE = 3  # intervals without a ring after which the wall clock must have been 
 
 
 class Alarm:
-    """Rings at intervals. They are wall-clock times, so `check` sets them anew after the clock went back."""
+    """Posts events at intervals. They are wall-clock times, so `check` sets them anew after the clock went back."""
 
-    def __init__(self, scheduler: AsyncIOScheduler, clock: Clock) -> None:
+    def __init__(self, scheduler: AsyncIOScheduler, clock: Clock, post: Callable[[Event], None]) -> None:
         self._scheduler = scheduler
         self._clock = clock
-        self._every: dict[str, float] = {}
-        self._rings: dict[str, Callable[[], None]] = {}
-        self._rang: dict[str, float] = {}
+        self._post = post
+        self._every: dict[Event, float] = {}
+        self._rang: dict[Event, float] = {}
 
-    def every(self, seconds: float, name: str, ring: Callable[[], None]) -> None:
-        """Call `ring` every so many seconds; a ring that was missed comes once, late. Replaces one of that name."""
-        self._every[name] = seconds
-        self._rings[name] = ring
-        self._rang[name] = self._clock.monotonic()
+    def every(self, event: Event, seconds: float) -> None:
+        """Post `event` every so many seconds, from now on; one that was missed comes once, late."""
+        self._every[event] = seconds
+        self._rang[event] = self._clock.monotonic()
         self._scheduler.add_job(
-            self._ring, "interval", (name,), seconds=seconds, id=name, coalesce=True, misfire_grace_time=None,
+            self._ring, "interval", (event,), seconds=seconds, id=repr(event), coalesce=True, misfire_grace_time=None,
             max_instances=1, replace_existing=True,
         )  # fmt: skip
-
-    def ring_of(self, name: str) -> Callable[[], None]:
-        """What the alarm of that name calls."""
-        return self._rings[name]
 
     def check(self) -> None:
         """Set anew what should have rung long ago by the monotonic clock."""
         now = self._clock.monotonic()
-        for name in [name for name, rang in self._rang.items() if now - rang > _LATE * self._every[name]]:
-            self.every(self._every[name], name, self._rings[name])
-            self._rings[name]()
+        for event in [event for event, rang in self._rang.items() if now - rang > _LATE * self._every[event]]:
+            self.every(event, self._every[event])
+            self._post(event)
 
-    async def _ring(self, name: str) -> None:
+    async def _ring(self, event: Event) -> None:
         """In the loop: the scheduler runs what is not a coroutine in a thread, from which no queue may be touched."""
-        self._rang[name] = self._clock.monotonic()
-        self._rings[name]()
+        self._rang[event] = self._clock.monotonic()
+        self._post(event)
 
 
 @contextmanager
@@ -59,11 +53,11 @@ def alarms(clock: Clock, post: Callable[[Event], None], every: Mapping[Event, fl
     The zone is given, since finding the machine's own raises on zones such as `TZ=UTC-8`; intervals need none.
     """
     scheduler = AsyncIOScheduler(timezone=UTC)
-    alarm = Alarm(scheduler, clock)
+    alarm = Alarm(scheduler, clock, post)
     scheduler.start()
     try:
         for event, seconds in every.items():
-            alarm.every(seconds, type(event).__name__, partial(post, event))
+            alarm.every(event, seconds)
         yield alarm
     finally:
         scheduler.shutdown(wait=False)

@@ -194,7 +194,7 @@ class Keeper:
             return {"ok": False, "error": str(error)}
         self._tracker.adopt(setup.transcripts, setup.rules(), setup.root_of)
         self._events = replace(self._events, sweep=setup.settings.watch.sweep)
-        self._alarm.every(setup.settings.watch.sweep, Sweep.__name__, self._alarm.ring_of(Sweep.__name__))
+        self._alarm.every(Sweep(), setup.settings.watch.sweep)
         self._watcher.aim(setup.transcripts.roots())
         await self._rearm()
         setup.log.info("settings_reloaded", quiet=setup.settings.extract.quiet)
@@ -251,7 +251,7 @@ class Keeper:
         if self._events.trouble != before.trouble:
             self._setup.log.warning("file_events_judged", trouble=self._events.trouble)
         if self._events.trouble or before.trouble:
-            self._alarm.every(self._events.interval(cost), Sweep.__name__, self._alarm.ring_of(Sweep.__name__))
+            self._alarm.every(Sweep(), self._events.interval(cost))
         if self._events.wants_retry(now):
             self._watcher.arm()
             self._events = self._events.retried(now)

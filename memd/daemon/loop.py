@@ -64,13 +64,14 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
 
 
 async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int:
+    """Open the ears, then turn until all is over; the exit code."""
     events: asyncio.Queue[Event] = asyncio.Queue()
     post, tell = events.put_nowait, partial(notify, setup.environ)
     beat = min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
     every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat, Minute(): _MINUTE}
     roots = () if setup.once else setup.transcripts.roots()
     workers = Workers(setup.staff, post)
-    same = still_there(setup.paths.ledger)
+    ground = partial(_require_ground, setup, stands, still_there(setup.paths.ledger))
     stopping = asyncio.Event()
 
     async def breathe() -> bool:
@@ -89,26 +90,33 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
         await keeper.start()
         tell(READY)
         setup.log.info("daemon_ready", watching=[str(root) for root in roots], quiet=setup.settings.extract.quiet)
-        outdated = False
         try:
-            wait = 0.0
+            wait, outdated = 0.0, False
             while not (keeper.over or outdated):
                 wait = await _turn(keeper, await _next_events(events, min(wait, beat)))
                 alarm.check()
                 tell(ALIVE)
                 outdated = setup.replaced()
-                if not stands():
-                    raise MemdError(f"{setup.paths.state} was deleted or moved away", hint="start memd again")
-                if not same():
-                    raise LedgerLostError(f"{setup.paths.ledger} was deleted or replaced")
+                ground()
         finally:
             tell(STOPPING)
             await workers.stop()
+    return _exit_code(setup, keeper, outdated=outdated)
+
+
+def _require_ground(setup: Setup, stands: Callable[[], bool], same: Callable[[], bool]) -> None:
+    """Raise where the daemon works for nobody: its state directory is gone (MemdError), or its ledger is another."""
+    if not stands():
+        raise MemdError(f"{setup.paths.state} was deleted or moved away", hint="start memd again")
+    if not same():
+        raise LedgerLostError(f"{setup.paths.ledger} was deleted or replaced")
+
+
+def _exit_code(setup: Setup, keeper: Keeper, *, outdated: bool) -> int:
     code = keeper.end()
-    if not outdated:
-        return code
-    setup.log.info("code_replaced", next="start anew")
-    return RESTART
+    if outdated:
+        setup.log.info("code_replaced", next="start anew")
+    return RESTART if outdated else code
 
 
 async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:

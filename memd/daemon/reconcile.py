@@ -76,16 +76,6 @@ def rescan(ledger: Ledger, transcripts: Transcripts, tracker: Tracker, *, now: f
     )
 
 
-def at_once(steps: Steps) -> Rescan:
-    """A rescan without pauses."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            seen: Rescan = end.value
-            return seen
-
-
 def split(found: Sequence[Found], *, now: float, began: float) -> tuple[tuple[Found, ...], tuple[Found, ...]]:
     """Of a root never seen before: what is due, and what is too old; the newest first.
 

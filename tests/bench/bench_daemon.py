@@ -15,7 +15,7 @@ from statistics import median
 from memd.clock import SystemClock
 from memd.config import Settings
 from memd.daemon.due import Rules
-from memd.daemon.reconcile import at_once, rescan
+from memd.daemon.reconcile import rescan
 from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import WINDOW
 from memd.ledger import open_ledger
@@ -24,6 +24,7 @@ from memd.transcripts.ending import Timings
 from tests.bench import measure, transcript
 from tests.bench.house import NEVER, Daemon, House, daemon, furnished, seen, sizes
 from tests.bench.measure import Row, paired, processor_seconds, resident, side_by_side, timed, until
+from tests.fakes.rescans import at_once
 
 _BARE = (sys.executable, "-c", "pass")
 _ASLEEP = (sys.executable, "-c", "import time; time.sleep(1e6)")

@@ -35,7 +35,7 @@ def test_it_rings_in_every_zone(zone: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_an_interval_can_be_changed(caplog: pytest.LogCaptureFixture) -> None:
     async def story(alarm: Alarm, events: asyncio.Queue[Event]) -> None:
         assert events.empty()
-        alarm.every(0.02, "Sweep", alarm.ring_of("Sweep"))
+        alarm.every(Sweep(), 0.02)
         assert await events.get() == Sweep()
 
     ringing(FakeClock(), {Sweep(): 3600}, story)

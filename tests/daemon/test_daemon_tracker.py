@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.daemon.due import Rules
-from memd.daemon.reconcile import Found, Steps, at_once, rescan, split
+from memd.daemon.reconcile import Found, Steps, rescan, split
 from memd.daemon.tracker import Tracker
 from memd.ledger import Job, Ledger, Outcome, Run, open_ledger
 from memd.transcripts import cursor as cursors
 from memd.transcripts.ending import Timings
 from memd.transcripts.model import ProcessState
 from tests.fakes.clock import FakeClock
+from tests.fakes.rescans import at_once
 from tests.fakes.transcripts import LineTranscripts
 
 RULES = Rules(timings=Timings(quiet=120, stalled=600), min_interval=600)

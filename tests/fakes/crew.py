@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from memd.daemon.events import Event
 from memd.ledger import Job
 from tests.fakes.clock import FakeClock
 
@@ -66,15 +67,10 @@ class FakeAlarm:
 
     sweep: float = 300.0
 
-    def every(self, seconds: float, name: str, ring: Callable[[], None]) -> None:
+    def every(self, event: Event, seconds: float) -> None:
         """Take it in."""
-        del name, ring
+        del event
         self.sweep = seconds
-
-    def ring_of(self, name: str) -> Callable[[], None]:
-        """What is never called."""
-        del name
-        return lambda: None
 
 
 async def breathe() -> bool:

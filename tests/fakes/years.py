@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memd.agent.backend import Task, Usage
 from memd.daemon.due import Rules
-from memd.daemon.reconcile import at_once, rescan
+from memd.daemon.reconcile import rescan
 from memd.daemon.tracker import Tracker
 from memd.extract import run as extraction
 from memd.extract.house import House
@@ -17,6 +17,7 @@ from memd.transcripts.claude_code import ClaudeCode
 from memd.transcripts.ending import Timings
 from tests.fakes.claude_lines import Line, packed
 from tests.fakes.clock import FakeClock
+from tests.fakes.rescans import at_once
 
 RULES = Rules(timings=Timings(quiet=120, stalled=600), min_interval=600)
 SESSION = "aaaaaaaa-0000-4000-8000-00000000000a"
