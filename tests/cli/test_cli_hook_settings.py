@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from memd.cli import hook_settings, json_text
@@ -52,6 +53,7 @@ def data_of(text: str) -> Any:  # noqa: ANN401 - any JSON
     return json.loads(text.removeprefix("\ufeff"))
 
 
+@limits(deadline=None)
 @given(texts())
 def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
     """An installer changed the user's settings for good (CM#2836)."""
@@ -61,6 +63,7 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str) -> None:
     assert not is_installed(text)
 
 
+@limits(deadline=None)
 @given(texts())
 def test_what_is_put_in_is_what_an_agent_reads_and_everything_else_stays(text: str) -> None:
     before, after = data_of(text), data_of(installed(text, COMMANDS).text)
@@ -73,6 +76,7 @@ def test_what_is_put_in_is_what_an_agent_reads_and_everything_else_stays(text: s
     assert list(after) == list(before)
 
 
+@limits(deadline=None)
 @given(texts())
 def test_once_is_enough_and_a_new_place_takes_the_old_ones_stead(text: str) -> None:
     edited = installed(text, COMMANDS)
@@ -83,6 +87,7 @@ def test_once_is_enough_and_a_new_place_takes_the_old_ones_stead(text: str) -> N
     assert removed(again.text, again.pieces) == text
 
 
+@limits(deadline=None)
 @given(texts())
 def test_without_a_note_of_the_pieces_the_same_settings_come_out(text: str) -> None:
     bare = removed(installed(text, COMMANDS).text, ())
@@ -94,6 +99,7 @@ def test_without_a_note_of_the_pieces_the_same_settings_come_out(text: str) -> N
     assert after == before
 
 
+@limits(deadline=None)
 @given(texts(), st.sampled_from([None, 2, 4]))
 def test_a_text_that_was_written_anew_meanwhile_loses_only_what_is_memds(text: str, indent: int | None) -> None:
     edited = installed(text, COMMANDS)
@@ -131,6 +137,7 @@ def test_of_two_members_with_one_name_the_last_counts() -> None:
     assert data_of(edited.text)["hooks"].keys() == set(EVENTS)
 
 
+@limits(deadline=None)
 @given(trees, st.sampled_from([None, 2, "\t"]))
 def test_every_part_of_a_text_is_found_where_it_stands(tree: object, indent: int | str | None) -> None:
     def agrees(value: json_text.Value) -> bool:
