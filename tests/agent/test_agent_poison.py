@@ -10,6 +10,7 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from memd.agent import evidence, invisible
 from memd.memory import topic, validate
@@ -83,11 +84,12 @@ def stored(here: Passes) -> Iterator[tuple[Path, bytes]]:
         yield from ((path, path.read_bytes()) for path in sorted(root.rglob("*")) if path.is_file())
 
 
-# A pass with all lies and all attacks takes seconds; every ninth stands for its kind, all are run by hand.
-WHOLE = [pytest.param(case, id=case.id, marks=[pytest.mark.deep] * (n % 9 > 0)) for n, case in enumerate(CASES)]
+def every(nth: int) -> list[ParameterSet]:
+    """The cases, of which only so many stand for the rest where not all are run by hand."""
+    return [pytest.param(case, id=case.id, marks=[pytest.mark.deep] * (n % nth > 0)) for n, case in enumerate(CASES)]
 
 
-@pytest.mark.parametrize("poison", WHOLE)
+@pytest.mark.parametrize("poison", every(9))  # a pass with all lies and all attacks takes a second
 def test_nothing_of_a_poison_gets_through(poison: Poison, server: Server, tmp_path: Path) -> None:
     first = len(server.requests)
     with model_pass.furnished(tmp_path, server) as here:
@@ -106,7 +108,7 @@ def test_nothing_of_a_poison_gets_through(poison: Poison, server: Server, tmp_pa
             assert [path for path, data in stored(here) if secret.encode() in data] == []
 
 
-@pytest.mark.parametrize("poison", CASES, ids=[case.id for case in CASES])
+@pytest.mark.parametrize("poison", every(2))
 def test_no_lie_passes_the_door(poison: Poison) -> None:
     heard = evidence.clean([_message(place, who, said) for place, (who, said) in enumerate(poison.said)], UTC)
     for name, file in poison_lies.lies(poison):
@@ -132,7 +134,7 @@ def _without_answers(body: str) -> str:
 
 
 def test_there_are_enough_of_them_and_each_lies_in_many_ways() -> None:
-    assert len(CASES) >= 40
+    assert len(every(2)[::2]) >= 40
     assert len({case.id for case in CASES}) == len(CASES)
     assert all(len(list(poison_lies.lies(case))) >= 30 for case in CASES)
 

@@ -45,14 +45,15 @@ def test_no_command_has_an_effect_or_tells_a_secret(ground: Ground, way: str) ->
     assert told(answers) == []
 
 
-def test_nothing_that_runs_inside_gets_out(ground: Ground) -> None:
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.deep)])  # two interpreters each
+def test_nothing_that_runs_inside_gets_out(ground: Ground, every: int) -> None:
     if reason := sandbox.available():
         pytest.skip(reason)
     before = snapshot(ground.root)
 
-    answers = ground.attack("kernel")
+    answers = ground.attack("kernel", every=every)
 
-    assert answers.keys() == dict(attacks("kernel")).keys()
+    assert answers.keys() == dict(attacks("kernel", every)).keys()
     assert ground.effects() == []
     assert snapshot(ground.root) == before
     assert [key for key, text in answers.items() if BROKEN in text] == []

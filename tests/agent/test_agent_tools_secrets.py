@@ -13,6 +13,7 @@ from tests.fakes.secret_corpus import Planted, planted
 SEED = 41
 PIECE = 10  # characters of a secret that must not be seen together
 CASES = planted(SEED)
+FILES = 12  # that one command reads
 
 
 def pieces(case: Planted) -> list[str]:
@@ -42,12 +43,16 @@ def test_no_tool_tells_a_secret(tmp_path: Path, case: Planted) -> None:
 @pytest.mark.skipif(sandbox.available() is not None, reason="no sandbox here")
 def test_no_command_tells_a_secret(tmp_path: Path) -> None:
     commands = ("cat {}", "head -c 60 {}", "tail -c 60 {}", "tail -n +3 {}", "grep -o '.\\{12\\}' {}", "grep -on . {}")
-    project = {f"{number}.txt": f"before\n{case.text}\nafter\n" for number, case in enumerate(CASES)}
+    names = [f"{number}.txt" for number in range(len(CASES))]
+    project = {name: f"before\n{case.text}\nafter\n" for name, case in zip(names, CASES, strict=True)}
     with bench(tmp_path, project=project, confined=True) as made:
-        for number, case in list(enumerate(CASES))[:: len(CASES) // 8]:
+        for first in range(0, len(CASES), FILES):
+            asked = " ".join(f"project/{name}" for name in names[first : first + FILES])
             for command in commands:
-                said = made.said("Bash", command=command.replace("{}", f"project/{number}.txt"))
-                assert not any(piece in said for piece in pieces(case)), command
+                said = made.said("Bash", command=command.replace("{}", asked))
+                told = [case.name for case in CASES[first : first + FILES] if any(one in said for one in pieces(case))]
+                assert told == [], command
+            assert made.said("Bash", command=f"cat {asked}").count("before\n") == len(asked.split())
 
 
 def test_a_name_that_holds_a_secret_is_redacted(tmp_path: Path) -> None:

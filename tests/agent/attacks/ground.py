@@ -41,11 +41,11 @@ class Ground:
     began: float  # on the wall clock
     steady: float  # the monotonic clock at the same moment
 
-    def attack(self, way: str) -> dict[str, str]:
+    def attack(self, way: str, every: int = 1) -> dict[str, str]:
         """What the attacks of a kind were answered, by id."""
         done = subprocess.run(
             [self.python, str(_RUNNER)],
-            input=json.dumps({"way": way, "values": self._values()}).encode(),
+            input=json.dumps({"way": way, "every": every, "values": self._values()}).encode(),
             capture_output=True,
             cwd=self.root,
             timeout=300,
