@@ -78,7 +78,7 @@ def test_the_real_daemon_makes_a_missed_night_up_once(home: Path) -> None:
         store.apply(memory, (), run=note, history=paths.history, bullets=[bullet])
         ledger.end_run(Run(id=number, root=str(project), memory_dir=str(memory), outcome="saved"))
     events = [run_once(project) for _ in range(2)]
-    assert events[0].count("dream_queued") == events[0].count("dream_ended") == 1
+    assert events[0].count("dream_queued") == events[0].count("pass_ended") == 1
     assert events[1].count("dream_queued") == 0
     assert len(list(memory.glob("feedback_*.md"))) == 1
     with open_ledger(paths.ledger, SystemClock()) as ledger:
