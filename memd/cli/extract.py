@@ -18,10 +18,10 @@ from memd.cli.words import shortened, shown
 from memd.clock import SystemClock
 from memd.daemon.tracker import key_of
 from memd.errors import LeaseLostError, LockedError, MemdError, RefusedError, TransientError, UsageError
+from memd.extract import proposal, window
 from memd.extract import run as passes
-from memd.extract import window
 from memd.extract.house import House
-from memd.extract.run import Proposal
+from memd.extract.proposal import Proposal
 from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
 from memd.memory.decision import Dropped, Held
 from memd.transcripts import claude_code
@@ -124,7 +124,7 @@ def seen(found: TranscriptFile, house: House) -> Session:
 
 
 def _proposed(session: Session, house: House, *, again: bool) -> Proposal:
-    return passes.propose(window.read(session, house, again=again, watermark=session.size), house, by_hand=True)
+    return proposal.propose(window.read(session, house, again=again, watermark=session.size), house, by_hand=True)
 
 
 def _run(session: Session, house: House, *, again: bool) -> Run:
@@ -158,35 +158,35 @@ def _told(error: Exception) -> str:
     return str(error)
 
 
-def _show_proposal(proposal: Proposal, *, as_json: bool) -> int:
-    files = {change.path: (change.after or b"").decode() for change in proposal.decision.accepted}
+def _show_proposal(found: Proposal, *, as_json: bool) -> int:
+    files = {change.path: (change.after or b"").decode() for change in found.decision.accepted}
     if as_json:
-        bullets = [asdict(bullet) for bullet in proposal.bullets]
+        bullets = [asdict(bullet) for bullet in found.bullets]
         print_json(
             {
-                **_summary(proposal.outcome, proposal.skip, list(files)),
+                **_summary(found.outcome, found.skip, list(files)),
                 "texts": files,
                 "bullets": bullets,
-                **_not_live(proposal),
+                **_not_live(found),
             }
         )
         return 0
-    click.echo(_sentence(proposal.outcome, proposal.skip, would=True))
+    click.echo(_sentence(found.outcome, found.skip, would=True))
     for path, text in files.items():
         click.echo(f"\n{path}\n\n{text}")
-    for bullet in proposal.bullets:
+    for bullet in found.bullets:
         click.echo(f"log: [{bullet.type}] {bullet.text}")
-    not_saved: tuple[Held | Dropped, ...] = (*proposal.decision.held, *proposal.decision.dropped)
+    not_saved: tuple[Held | Dropped, ...] = (*found.decision.held, *found.decision.dropped)
     for one in not_saved:
         click.echo(f"not saved: {one.path} ({one.reason})")
     return 0
 
 
-def _not_live(proposal: Proposal) -> dict[str, Any]:
-    def rows(found: Sequence[Held | Dropped]) -> list[dict[str, str]]:
-        return [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in found]
+def _not_live(found: Proposal) -> dict[str, Any]:
+    def rows(those: Sequence[Held | Dropped]) -> list[dict[str, str]]:
+        return [{"path": one.path, "reason": one.reason, "detail": one.detail} for one in those]
 
-    return {"held": rows(proposal.decision.held), "dropped": rows(proposal.decision.dropped)}
+    return {"held": rows(found.decision.held), "dropped": rows(found.decision.dropped)}
 
 
 def _show_run(run: Run, *, as_json: bool) -> int:

@@ -17,7 +17,7 @@ from memd.clock import SystemClock
 from memd.daemon import control
 from memd.daemon.requests import Request, Verb
 from memd.errors import DaemonNotRunningError, MemdError
-from memd.extract.run import Proposal
+from memd.extract.proposal import Proposal
 from memd.ledger import open_ledger
 from memd.memory.layout import INDEX
 

@@ -28,5 +28,4 @@ class House:
     backend: Backend
     log: FilteringBoundLogger
     account: str | None = None  # whom the backend spends with, as a mark that tells nothing; None: nothing is spent
-    forwarded: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # by session key: variables from a hook
     known: Memory = field(default_factory=dict)  # of the history: what earlier passes of this process read

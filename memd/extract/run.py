@@ -4,49 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from memd.agent import evidence
-from memd.agent.backend import Task
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import asking, bullets, gate, note, passed_over, switches, window
-from memd.extract.gate import Skip
+from memd.extract import asking, note, proposal, window
 from memd.extract.house import House
-from memd.extract.turns import Turn
+from memd.extract.proposal import Proposal
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import forget, history, journal, location, review, standing, store, usable, validate, workspace
-from memd.memory.decision import Decision
-from memd.memory.forget import Bars
+from memd.memory import journal, location, store, usable
 from memd.memory.journal import What
-from memd.memory.log import Bullet
-from memd.memory.quotes import Speaker, Utterance
 from memd.memory.store import Applied, RunNote
-from memd.memory.validate import Policy
-from memd.memory.workspace import Problem, Workspace
 from memd.transcripts import cursor as cursors
 from memd.transcripts.drift import drifted
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
-    """What a pass would do: a skip, or what was decided about what was proposed."""
-
-    skip: Skip | None = None
-    decision: Decision = field(default_factory=Decision)
-    bullets: tuple[Bullet, ...] = ()
-    odd: tuple[Problem, ...] = ()  # files that were passed over
-
-    @property
-    def outcome(self) -> Outcome:
-        """Judge by what is to be written, never by what was said about it."""
-        if self.skip:
-            return Outcome.SKIPPED
-        if self.decision.accepted or self.bullets:
-            return Outcome.SAVED
-        return Outcome.HELD if self.decision.held else Outcome.NOTHING
 
 
 def run(job: Job, house: House) -> Run:
@@ -73,11 +45,11 @@ def run(job: Job, house: House) -> Run:
 
 def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     failpoint("extract.read")
-    proposal = propose(new, house, by_hand=job.by_hand)
+    found = proposal.propose(new, house, by_hand=job.by_hand)
     failpoint("extract.proposed")
-    ended = replace(begun, outcome=proposal.outcome, reason=proposal.skip, ended=house.clock.now().timestamp())
-    if proposal.outcome in {Outcome.SAVED, Outcome.HELD}:
-        return _save(job, ended, proposal, new, house)
+    ended = replace(begun, outcome=found.outcome, reason=found.skip, ended=house.clock.now().timestamp())
+    if found.outcome in {Outcome.SAVED, Outcome.HELD}:
+        return _save(job, ended, found, new, house)
     _commit(job, ended, new, house)
     return ended
 
@@ -88,52 +60,6 @@ def _end_as_failed(begun: Run, error: Exception, house: House) -> None:
         known = house.ledger.run(begun.id)
         if known is not None and known.outcome is None:
             house.ledger.end_run(replace(begun, outcome=Outcome.FAILED, reason=type(error).__name__))
-
-
-def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
-    """Find out what would be saved; writes nothing but a scratch directory that is gone afterwards."""
-    admitted = _admit(new, house, by_hand=by_hand)
-    if isinstance(admitted, Skip):
-        return Proposal(skip=admitted)
-    past = tuple(history.runs(house.paths.history, house.known))
-    barred = forget.bars(past, new.place.path)
-    said = _allowed(admitted, barred, house)
-    if isinstance(said, Skip):
-        return Proposal(skip=said)
-    with workspace.make(new.place.path, house.paths.scratch) as work:
-        policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history, past=past))
-        task = replace(_task(work, said, new, house), head=asking.beginning(new, barred, house))
-        asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
-        changes, odd = workspace.examine(work)
-        odd = passed_over.told(new.place.path, work, odd, house)
-        decision = validate.check(changes, window=said, policy=policy)
-        proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
-        noticed = bullets.noticed(proposed, said, new.session.session_id)
-        noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
-    decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
-    return replace(_in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id), odd=odd)
-
-
-def _allowed(admitted: tuple[Turn, ...], barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
-    """Clean what was said, and leave out what is to stay forgotten."""
-    heard = evidence.clean([message for turn in admitted for message in turn.messages], house.clock.now().tzinfo)
-    said = forget.without(heard, barred)
-    return Skip.FORGOTTEN if _has_human(heard) and not _has_human(said) else said
-
-
-def _has_human(said: tuple[Utterance, ...]) -> bool:
-    return any(one.speaker is Speaker.HUMAN for one in said)
-
-
-def _task(work: Workspace, said: tuple[Utterance, ...], new: Window, house: House) -> Task:
-    return Task(
-        workspace=work,
-        new=said,
-        session_id=new.session.session_id,
-        now=house.clock.now(),
-        project=new.place.root if new.place.root.is_dir() else None,
-        max_turns=house.settings.extract.max_turns,
-    )
 
 
 def session_of(job: Job, house: House) -> Session:
@@ -199,33 +125,15 @@ def begin(job: Job, new: Window, house: House) -> Run:
     )
 
 
-def _admit(new: Window, house: House, *, by_hand: bool) -> tuple[Turn, ...] | Skip:
-    return switches.off(new, house) or gate.check(
-        new.turns,
-        memory_dir=new.place.path,
-        written_path=lambda call: house.transcripts.written_path(call, new.reading.cwd),
-        by_hand=by_hand,
-    )
-
-
-def _in_mode(mode: str, decision: Decision, noticed: tuple[Bullet, ...], session_id: str) -> Proposal:
-    """In "log" mode nothing but bullets is written now."""
-    if mode == "log":
-        said = bullets.of_log_mode(decision, session_id)
-        return Proposal(decision=replace(decision, accepted=(), quotes={}), bullets=(*said, *noticed))
-    said = tuple(bullets.saved(change, session_id) for change in decision.accepted)
-    return Proposal(decision=decision, bullets=(*said, *noticed))
-
-
-def _save(job: Job, ended: Run, proposal: Proposal, new: Window, house: House) -> Run:
+def _save(job: Job, ended: Run, found: Proposal, new: Window, house: House) -> Run:
     """Apply in one journalled transaction, which calls back for the cursor once everything stands."""
-    intended = replace(ended, files=tuple(change.path for change in proposal.decision.accepted))
+    intended = replace(ended, files=tuple(change.path for change in found.decision.accepted))
     applied = store.apply(
         new.place.path,
-        proposal.decision.accepted,
-        run=run_note(intended, proposal, new),
+        found.decision.accepted,
+        run=run_note(intended, found, new),
         history=house.paths.history,
-        bullets=proposal.bullets,
+        bullets=found.bullets,
         commit=lambda applied: _commit(job, _with_files(ended, applied), new, house),
     )
     return _with_files(ended, applied)
@@ -235,7 +143,7 @@ def _with_files(ended: Run, applied: Applied) -> Run:
     return replace(ended, files=tuple(file.path for file in applied.files if file.what != What.LEFT))
 
 
-def run_note(ended: Run, proposal: Proposal, new: Window) -> RunNote:
+def run_note(ended: Run, found: Proposal, new: Window) -> RunNote:
     """Say what the journal needs to finish this run without us."""
     return RunNote(
         id=ended.id,
@@ -246,10 +154,10 @@ def run_note(ended: Run, proposal: Proposal, new: Window) -> RunNote:
         project=str(new.place.root),
         outcome=ended.outcome,
         cursor=note.write(new, ended),
-        quotes=proposal.decision.quotes,
-        held=proposal.decision.held,
-        dropped=proposal.decision.dropped,
-        odd=proposal.odd,
+        quotes=found.decision.quotes,
+        held=found.decision.held,
+        dropped=found.decision.dropped,
+        odd=found.odd,
     )
 
 

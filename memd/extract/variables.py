@@ -20,7 +20,7 @@ def of(session: Session, reading: Reading, house: House) -> SessionEnv:
     usual = claude_code.config_dir(house.environ, house.paths.home)
     return session_env.of_session(
         house.environ,
-        forwarded=house.forwarded.get(session.key, house.ledger.told(session.key).variables),
+        forwarded=house.ledger.told(session.key).variables,
         transcript=Transcript(
             section=reading.memory_section.value,
             directory=reading.memory_dir,

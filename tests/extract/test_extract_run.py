@@ -13,8 +13,8 @@ import pytest
 from memd import worker
 from memd.agent.backend import Task
 from memd.errors import LockedError, RefusedError, TransientError, UnwritableError
+from memd.extract import proposal, window
 from memd.extract import run as passes
-from memd.extract import window
 from memd.ledger import Outcome
 from memd.ledger.jobs import MAX_ATTEMPTS
 from memd.memory import history, store, topic
@@ -314,8 +314,8 @@ def test_a_dry_run_writes_nothing(world: World) -> None:
     session = world.ledger.session(f"claude-code:{lines.SESSION}")
     assert session is not None
     new = window.read(session, world.house, again=False, watermark=10**9)
-    proposal = passes.propose(new, world.house, by_hand=True)
-    assert [change.path for change in proposal.decision.accepted] == ["feedback_rule.md"]
+    found = proposal.propose(new, world.house, by_hand=True)
+    assert [change.path for change in found.decision.accepted] == ["feedback_rule.md"]
     assert not world.memory.exists()
     assert cursor(world) == Cursor()
     assert list(world.house.paths.scratch.iterdir()) == []
@@ -465,7 +465,7 @@ def test_recovery_moves_the_cursor_of_a_pass_that_died_before_its_commit(world: 
     world.backend.proposer = saves(RULE)
     job = world.job()
     new = window.read(passes.session_of(job, world.house), world.house, again=False, watermark=job.watermark)
-    proposal = passes.propose(new, world.house, by_hand=False)
+    found = proposal.propose(new, world.house, by_hand=False)
     begun = passes.begin(job, new, world.house)
 
     def die(_: store.Applied) -> None:
@@ -474,10 +474,10 @@ def test_recovery_moves_the_cursor_of_a_pass_that_died_before_its_commit(world: 
     with pytest.raises(KeyboardInterrupt):
         store.apply(
             new.place.path,
-            proposal.decision.accepted,
-            run=passes.run_note(replace(begun, outcome=Outcome.SAVED, ended=begun.started), proposal, new),
+            found.decision.accepted,
+            run=passes.run_note(replace(begun, outcome=Outcome.SAVED, ended=begun.started), found, new),
             history=world.house.paths.history,
-            bullets=proposal.bullets,
+            bullets=found.bullets,
             commit=die,
         )
     assert cursor(world) == Cursor()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memd.extract import run as passes
-from memd.ledger import Outcome, Run
+from memd.ledger import Outcome, Run, Told
 from memd.memory import location
 from tests.extract.conftest import World, saves
 from tests.fakes import claude_lines as lines
@@ -98,13 +98,13 @@ def test_a_prompt_that_shows_the_usual_place_outdoes_the_daemons_override(world:
 def test_a_hook_comes_first(world: World, tmp_path: Path) -> None:
     world.write(section(world.memory), *TURN)
     key = f"claude-code:{lines.SESSION}"
-    world.house = replace(world.house, forwarded={key: {OVERRIDE: str(tmp_path / "kept")}})
+    world.ledger.tell(Told(key=key, variables={OVERRIDE: str(tmp_path / "kept")}))
     assert extracted(world).memory_dir == str(tmp_path / "kept")
 
 
 def test_a_hook_that_says_off_is_believed(world: World) -> None:
     world.write(section(world.memory), *TURN)
-    world.house = replace(world.house, forwarded={f"claude-code:{lines.SESSION}": {OFF: "yes"}})
+    world.ledger.tell(Told(key=f"claude-code:{lines.SESSION}", variables={OFF: "yes"}))
     assert extracted(world).reason == "memory_off"
 
 
