@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -196,6 +197,57 @@ def test_a_system_that_refuses_to_watch_is_trouble_but_no_error(tmp_path: Path) 
     )
     done = subprocess.run([sys.executable, "-c", refuse, str(tmp_path)], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("no file events: ")
+
+
+CLOSED = """
+import asyncio, ctypes, encodings.ascii, os, sys
+from pathlib import Path
+from memd.daemon.events import Changed
+from memd.daemon.watcher import watching
+from tests.fakes.transcripts import LineTranscripts
+root = Path(sys.argv[1])
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(4, 1)  # PR_SET_DUMPABLE: what /proc/self tells is its own again
+
+async def heard_of(path):
+    path.write_text("human\\n")
+    while str(path) not in (await asyncio.wait_for(events.get(), 20)).paths:
+        pass
+
+async def main():
+    with watching((root,), events.put_nowait) as watcher:
+        print(watcher.trouble, watcher.stale())
+        await heard_of(root / "open" / "a.talk")
+        print(sorted(Path(path).parent.name for path, _, _ in LineTranscripts(root).survey()))
+        (root / "shut").chmod(0o700)
+        print(sorted(Path(path).parent.name for path, _, _ in LineTranscripts(root).survey()))
+        print(watcher.unwatched([str(root / "open"), str(root / "shut")]))
+        watcher.arm()
+        await heard_of(root / "shut" / "b.talk")
+        print(watcher.trouble)
+
+events = asyncio.Queue()
+asyncio.run(main())
+"""
+
+
+def test_a_directory_that_may_not_be_read_takes_nothing_from_the_others() -> None:
+    with tempfile.TemporaryDirectory() as directory:  # the test's own may not be reached by everybody
+        root = Path(directory)
+        for project in ("open", "shut"):
+            talk(root, "old", "human", project=project)
+        for path in [root, *root.rglob("*")]:
+            os.chown(path, *((65534, 65534) if os.geteuid() == 0 else (-1, -1)))
+        (root / "shut").chmod(0)
+        done = subprocess.run([sys.executable, "-c", CLOSED, directory], capture_output=True, text=True, check=False)
+        (root / "shut").chmod(0o700)
+    unwatched_now = str(int(sys.platform == "linux"))
+    told = ["None False", "['open', 'open']", "['open', 'open', 'shut']", unwatched_now, "None"]
+    assert done.stdout.splitlines() == told, done.stderr
 
 
 def _limited(what: str, count: int) -> tuple[str, ...]:
