@@ -86,15 +86,16 @@ def _covered(
 def _place(session: Session, reading: Reading, started_with: SessionEnv, house: House) -> MemoryDir:
     """Resolve the session's project: the root kept from first sight, since work trees get deleted.
 
-    Raises RefusedError where the transcript names no directory that can exist, FileNotFoundError where it names none.
+    Raises RefusedError where the transcript names no directory that can exist.
     """
     home, base = house.paths.home, house.settings.memory.base
     if session.root is not None:
         return location.of_root(Path(session.root), started_with, home=home, base=base)
     cwd = session.cwd or reading.cwd
-    if cwd is None:
-        raise FileNotFoundError(2, "the transcript does not say in which directory it was written", session.path)
-    if not cwd.startswith("/") or "\0" in cwd:
-        raise RefusedError(f"{session.path} names a directory that is no absolute path", hint="it cannot be extracted")
+    if cwd is None or not cwd.startswith("/") or "\0" in cwd:
+        raise RefusedError(
+            f"{session.path} names no absolute path as the directory it was written in",
+            hint="without that nobody knows whose memory it belongs to; it is looked at again when it grows",
+        )
     worktrees = house.settings.projects.worktrees
     return location.of_session(Path(cwd), started_with, home=home, base=base, worktrees=worktrees)
