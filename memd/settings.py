@@ -125,6 +125,8 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _agents(value: object) -> tuple[str, ...]:
     names = _names(value)
+    if not names:
+        raise ValueError('must name an agent (known: "claude-code"); to watch nothing, stop the daemon')
     if unknown := set(names) - {"claude-code"}:
         raise ValueError(f'names an agent memd cannot read: {", ".join(sorted(unknown))} (known: "claude-code")')
     return names

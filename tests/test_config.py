@@ -73,6 +73,7 @@ def test_an_unknown_variable_is_only_reported(home: Path) -> None:
         ("[memory]\nbase = 'relative'", "memory.base must be an absolute path"),
         ("[projects]\nexclude = [1]", "projects.exclude must be a list of strings"),
         ("[watch]\nagents = ['hal']", "watch.agents names an agent memd cannot read: hal"),
+        ("[watch]\nagents = []", "watch.agents must name an agent"),
         ("[caps]\nday_dollars = -1", "caps.day_dollars must be a number of dollars"),
         ("[caps]\nday_dollars = 'nan'", "caps.day_dollars must be a number of dollars"),
         ("[models]\nextract = ''", "models.extract must be a name"),

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from memd.memory.prompt import MARK
+
 PRIVATE = "private"
-OWN_MARK = "memd-memory"
 _NAMES = (
-    rf"{PRIVATE}|{OWN_MARK}|system-reminder|persisted-output|task-notification|user-prompt-submit-hook|session-start-hook"
+    rf"{PRIVATE}|{MARK}|system-reminder|persisted-output|task-notification|user-prompt-submit-hook|session-start-hook"
     r"|local-command-[a-z]+|command-(?:name|message|args|contents)|bash-(?:input|stdout|stderr)"
     r"|user-memory|recalled-memory|relevant-memories|claude-md"
 )

@@ -99,7 +99,7 @@ def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter:
         if limits.left <= 0:
             return Stop.TIME
         try:
-            meter.admit(_tokens(request))
+            meter.admit(request_tokens(request))
         except BudgetError:
             if not meter.used.requests:
                 raise
@@ -159,6 +159,6 @@ def _result(call: Json, text: str, *, failed: bool) -> Json:
     return block | {"is_error": True} if failed else block
 
 
-def _tokens(request: Json) -> int:
+def request_tokens(request: Json) -> int:
     """About how many tokens a request has, rather too many."""
     return len(json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")) // _BYTES_A_TOKEN

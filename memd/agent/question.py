@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from memd.agent.anthropic_api import asking
-from memd.agent.loop import Json
+from memd.agent.loop import Json, request_tokens
 from memd.agent.meter import Meter, Usage
 from memd.agent.model_service import Service
 from memd.errors import TransientError
-
-_BYTES_A_TOKEN = 3  # few, so that an estimate is rather too high
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +28,7 @@ def ask(question: Question, service: Service, *, seconds: float, meter: Meter) -
     TransientError for an answer of another shape: the meter has been told of it all the same.
     """
     request = _request(question, service.model)
-    meter.admit(len(json.dumps(request, ensure_ascii=False).encode("utf-8", "replace")) // _BYTES_A_TOKEN)
+    meter.admit(request_tokens(request))
     with asking(service) as put:
         answer = put(request, seconds)
     meter.add(answer.usage)

@@ -1,4 +1,4 @@
-"""Forgotten stays forgotten: what tombstones bar, and taking a memory out of the history as well."""
+"""Forgotten stays forgotten: what tombstones bar, and the tombstones that a memory leaves behind."""
 
 from __future__ import annotations
 
