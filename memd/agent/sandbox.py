@@ -131,13 +131,18 @@ def _trial() -> str | None:
     secret = Path(launcher.__file__)
     told = run(Command(program="cat", arguments=(0,), texts=(Text(name="trial", data=b"heard"),)))
     if told.output != b"heard":
-        return f"a trial failed: {told.output[:200].decode(errors='replace').strip()}"
+        return f"a trial failed: {_why(told)}"
     listed = _trial_list(secret.parent)
     if secret.name.encode() not in listed.output:
-        return f"a trial failed: {listed.output[:200].decode(errors='replace').strip()}"
+        return f"a trial failed: {_why(listed)}"
     stolen = run(Command(program="cat", arguments=(str(secret),)))
     seen = run(Command(program="ls", arguments=(str(secret.parent),)))
     return None if stolen.code and seen.code else "a trial got out of the sandbox"
+
+
+def _why(outcome: Outcome) -> str:
+    said = outcome.output[:200].decode(errors="replace").strip()
+    return outcome.stopped or said or f"exit code {outcome.code}"
 
 
 def _trial_list(directory: Path) -> Outcome:
