@@ -20,14 +20,14 @@ from memd.dream.judge import Verdicts
 from memd.errors import RefusedError, UnsafePathError
 from memd.failpoints import failpoint
 from memd.ledger.nouns import DREAM
-from memd.memory import forget, history, index_lines, review, standing, topic, validate, workspace
+from memd.memory import forget, history, index_lines, quotes, review, standing, topic, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.dream_report import DreamReport, Size
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.quotes import Quote, Utterance
 from memd.memory.validate import Policy
-from memd.memory.workspace import Problem, Workspace
+from memd.memory.workspace import Change, Problem, Workspace
 
 TURNS, SECONDS = 15, 600.0  # of a backend that works in turns
 _ACCOUNT_LIMIT = 256 * 1024  # bytes
@@ -117,7 +117,7 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
         claims = fates.parse(_account(work))
     changes = judge.with_removals(changes, claims, work.base)
     policy = Policy(foreign=on.foreign, may_delete=True)
-    decision = validate.check(changes, window=said, policy=policy)
+    decision = _checked(changes, said, policy)
     decision = review.without_rejected(decision, standing.rejected(on.records, str(on.memory_dir)))
     wanted = judge.after(topics, changes)
     withdrawn = judge.supported(decision.accepted, wanted, judge.after(topics, decision.accepted))[1]
@@ -141,6 +141,23 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
         wanted=wanted,
         odd=odd,
     )
+
+
+def _checked(changes: Sequence[Change], window: Sequence[Utterance], policy: Policy) -> Decision:
+    """Judge each change by the words that it quotes: what other memories say is nothing to it."""
+    folded = [(quotes.folded(said.text), said) for said in window]
+    decisions = [validate.check((change,), window=_quoted(change, folded), policy=policy) for change in changes]
+    return Decision(
+        accepted=tuple(change for one in decisions for change in one.accepted),
+        held=tuple(held for one in decisions for held in one.held),
+        dropped=tuple(dropped for one in decisions for dropped in one.dropped),
+        quotes={path: found for one in decisions for path, found in one.quotes.items()},
+    )
+
+
+def _quoted(change: Change, window: Sequence[tuple[str, Utterance]]) -> tuple[Utterance, ...]:
+    wanted = [quotes.folded(quote) for quote in topic.parse(change.after or b"").evidence]
+    return tuple(said for text, said in window if any(one in text for one in wanted))
 
 
 def require_little_lost(proposal: Proposal, on: Ground) -> None:

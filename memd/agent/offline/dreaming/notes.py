@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 
@@ -27,17 +28,23 @@ _MINUTE = 60  # seconds: a log's times have no more than minutes
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
 
 
+Said = tuple[str, str | None, str | None]  # statement, reason, occasion
+
+
 class Shelf:
     """The topics, found again by their words."""
 
     def __init__(self, pages: list[Page]) -> None:
         self.pages = pages
         self._by_word: dict[str, list[Page]] = {}
+        self._size: dict[int, int] = {}  # content words of a page's statement, when it was put there
         for page in pages:
             self._list(page)
 
     def _list(self, page: Page) -> None:
-        for word in words.content_words(page.statement):
+        content = words.content_words(page.statement)
+        self._size[id(page)] = len(content)
+        for word in content:
             self._by_word.setdefault(word, []).append(page)
 
     def add(self, page: Page) -> None:
@@ -48,11 +55,14 @@ class Shelf:
     def near(self, text: str, kind: TopicType) -> Iterator[Page]:
         """The topics of a kind that share some words with a text, the newest first."""
         content = words.content_words(text)
-        found = {id(page): page for word in content for page in self._by_word.get(word, ())}
-        yield from sorted(
-            (page for page in found.values() if page.kind is kind and not page.gone),
-            key=lambda page: (-page.at, page.path),
+        pages = {id(page): page for word in content for page in self._by_word.get(word, ())}
+        shared = Counter(id(page) for word in content for page in self._by_word.get(word, ()))
+        near = (
+            page
+            for name, page in pages.items()
+            if page.kind is kind and not page.gone and 2 * shared[name] >= min(len(content), self._size[name])
         )
+        yield from sorted(near, key=lambda page: (-page.at, page.path))
 
 
 def distil(notes: Sequence[Note], shelf: Shelf, today: date) -> Iterator[Claim]:
@@ -76,7 +86,7 @@ def _said_twice(notes: Sequence[Note]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _said(note: Note) -> tuple[str, str | None, str | None]:
+def _said(note: Note) -> Said:
     """Statement, reason and occasion, with absolute dates."""
     statement, why, how = reasons.parted(note.text)
     return absolute(statement, note.at), why and absolute(why, note.at), how and absolute(how, note.at)
@@ -92,7 +102,8 @@ def absolute(text: str, at: datetime) -> str:
 
 
 def _dealt_with(note: Note, shelf: Shelf, today: date, *, is_twice: bool) -> Claim:
-    statement, _, _ = _said(note)
+    said = _said(note)
+    statement = said[0]
     kind = _kind(note)
     if len(words.content_words(statement)) < _FEWEST:
         return _dropped(note, fates.UNCLEAR)
@@ -103,11 +114,11 @@ def _dealt_with(note: Note, shelf: Shelf, today: date, *, is_twice: bool) -> Cla
     if kind is TopicType.PROJECT and over.over(statement, today):
         return _dropped(note, fates.OVER)
     for page in shelf.near(statement, kind):
-        if (claim := _into(note, page)) is not None:
+        if (claim := _into(note, said, page)) is not None:
             return claim
     if not (note.ripe or is_twice):
         return _dropped(note, fates.ONCE)
-    return _made(note, kind, shelf)
+    return _made(note, said, kind, shelf)
 
 
 def _kind(note: Note) -> TopicType | None:
@@ -120,9 +131,9 @@ def _dropped(note: Note, why: str) -> Claim:
     return Claim(fate=Fate.DROPPED, number=note.number, why=why)
 
 
-def _into(note: Note, page: Page) -> Claim | None:
+def _into(note: Note, said: Said, page: Page) -> Claim | None:
     """What a note makes of a topic; None: it is about something else."""
-    statement, why, how = _said(note)
+    statement, why, how = said
     how_same = alike.judge(page.statement, statement)
     if how_same is Sameness.OTHER:
         return None
@@ -156,8 +167,8 @@ def _stand_on(page: Page, note: Note) -> None:
     page.at = max(page.at, note.at.timestamp())
 
 
-def _made(note: Note, kind: TopicType, shelf: Shelf) -> Claim:
-    statement, why, how = _said(note)
+def _made(note: Note, said: Said, kind: TopicType, shelf: Shelf) -> Claim:
+    statement, why, how = said
     name = titles.title(_ISO.sub(" ", statement))
     path = topic_name.filename(kind, name, _taken(shelf.pages))
     body = topic.body(statement, why, how) if kind in _WITH_REASON else statement
