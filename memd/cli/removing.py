@@ -127,4 +127,4 @@ def _delete(found: _Found) -> None:
 def _emptied(deleted: tuple[Path, ...]) -> Iterator[Path]:
     """The directories that were memd's own, deepest first."""
     parents = dict.fromkeys(path.parent for path in deleted)
-    yield from (parent for parent in parents if parent.name in {"memd", "memd.service.d"})
+    yield from (parent for parent in parents if parent.name in {"memd", "memd.service.d", "default.target.wants"})

@@ -14,6 +14,7 @@ from memd.service.service import Service, State
 from memd.service.unit import drop_in
 
 UNIT = "memd.service"
+WANTED = Path("default.target.wants", UNIT)  # the link that `enable` makes
 DROP_IN = Path(f"{UNIT}.d", "10-install.conf")
 _QUICK = 20.0  # seconds for a question
 _SLOW = 240.0  # seconds until a service has started or ended; its own limits are shorter
@@ -57,9 +58,10 @@ class Systemd:
         }
 
     def own(self) -> tuple[Path, ...]:
-        """The unit and its drop-in, wherever an earlier call put them."""
+        """The unit, its drop-in and what enables it, wherever an earlier call put them."""
         places = dict.fromkeys((*self._searched(), self._home / ".config" / "systemd" / "user"))
-        return tuple(path for place in places for path in (place / UNIT, place / DROP_IN) if path.is_file())
+        names = (WANTED, DROP_IN, UNIT)
+        return tuple(place / name for place in places for name in names if (place / name).is_file())
 
     def steps(self) -> tuple[str, ...]:
         """As a person would type it."""

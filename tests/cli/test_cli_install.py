@@ -17,6 +17,7 @@ from tests.fakes.talk import converse
 
 KEY = "sk-ant-api03-not-a-real-key"
 Files = Callable[[], frozenset[str]]
+pytestmark = pytest.mark.timeout(240)  # several processes a test, each of which starts anew
 
 
 @pytest.fixture
@@ -209,3 +210,15 @@ def test_a_memory_directory_of_a_projects_own_may_be_written_to(managed: Memd) -
     assert managed("install", "--yes").code == 0
     assert f'ReadWritePaths="-{own}"' in drop_in(managed)
     assert own.is_dir()
+
+
+def test_where_the_manager_is_gone_its_files_go_all_the_same(memd: Memd) -> None:
+    unit = units(memd) / "memd.service"
+    link = units(memd) / "default.target.wants" / "memd.service"
+    link.parent.mkdir(parents=True)
+    unit.write_text("[Service]\n", "utf-8")
+    link.symlink_to(unit)
+    answer = memd("uninstall", "--yes")
+    assert answer.code == 0, answer.err
+    assert not unit.exists()
+    assert not link.parent.exists()
