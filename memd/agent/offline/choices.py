@@ -24,6 +24,8 @@ _IN_SHORT = re.compile(  # "compare first, then switch"
     r"(?:[\w-]+ ){1,5}first, (?:and )?"
     r"(?:then|only then|after that) [\w ]+\W*$|^(?:so|meaning|i\.?e\.?|that is)[:,]? \w+"
 )
+_BRIEF = 2  # words
+_NO = re.compile(r"\bno\b|\bnot\b")
 _SAYS = 2  # content words, at least, of a rule that something can point at
 _LONGEST = 400  # characters of a proposal worth keeping
 _CHOICE = 3.0  # words in common that a word of choosing is worth
@@ -43,10 +45,20 @@ def confirmed(sentence: Sentence, said: Said) -> bool:
     if (praised and lasting) or (agrees is not None and table.choices.carries_over.search(sentence.cue)):
         return True
     return (
-        agrees is not None
+        (agrees is not None or _after_assent(sentence, said))
         and table.work.durable.search(sentence.cue) is not None
         and table.work.anaphora.search(sentence.cue) is not None
     )
+
+
+def _after_assent(sentence: Sentence, said: Said) -> bool:
+    """Whether a word or two stand right before it that neither order nor object: "convinced." or "sold."."""
+    opening = said.sentences[0]
+    table = cues(opening)
+    brief = not opening.chinese and len(opening.cue.split()) <= _BRIEF
+    if not brief or sentence not in said.sentences[1:2] or _NO.search(opening.cue):
+        return False
+    return not (vetoes.asks(opening) or work.directs(opening) or table.work.protests.search(opening.cue))
 
 
 def _points_at_praise(sentence: Sentence, said: Said) -> bool:

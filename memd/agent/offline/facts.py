@@ -16,10 +16,14 @@ from memd.agent.offline.words import fold
 
 _TOLD = 4  # words, at least, of a sentence that tells what happened
 _WHERE = re.compile(
-    r"\bwhere\b|\b(?:anywhere|somewhere)\b|\bdo we (?:track|keep|have|store|collect|log)\b|\bis there an?\b|在哪|哪里|哪儿|去哪|到哪|有没有|来着"
+    r"\bwhere\b|\b(?:anywhere|somewhere)\b|\bdo we (?:track|keep|have|store|collect|log)\b|\bis there an?\b|在哪"
+    r"|哪里|哪儿|去哪|到哪|有没有|来着"
 )
 _NAMED = re.compile(
     r"[「《“\"][^」》”\"]{2,30}[」》”\"]|\b[A-Z][A-Z0-9]+(?:[-_][A-Z0-9]+)+\b|\b[A-Z]\w+(?: [A-Z]\w+)+\b"
+)
+_ELABORATES = re.compile(
+    r"(?:thats|its|this is) where\b|there (?:you|we|they|its)\b|(?:那)?(?:里面|里头|上面)(?:有|是|都)"
 )
 _BOUNDARY = re.compile(r"\b(?:from|until|till|after|as of|starting|before|by|through)\b|就|起|开始|之?后|前")
 
@@ -102,6 +106,11 @@ def _addressed(own: Sentence) -> bool:
     rest = own.cue.replace(where[0], " ", 1)
     named = places.resource.search(rest) or (places.resource.search(where[0]) and len(rest.split()) > 1)
     return bool(named and places.pointer.search(own.cue))
+
+
+def elaborates(sentence: Sentence) -> bool:
+    """Whether it goes on about the place that was just named: "that's where ...", 里面有."""
+    return _ELABORATES.match(sentence.cue) is not None
 
 
 def says_how_to_talk(sentence: Sentence) -> bool:
@@ -214,7 +223,7 @@ def _held(sentence: Sentence, said: Said) -> bool:
     """Whether something must rest until others have done their part."""
     table = cues(sentence)
     until = table.plans.until.search(sentence.cue)
-    ends = [c for c in sentence.clauses() if table.plans.until.search(c)] or [sentence.cue]
+    ends = [c[found.start() :] for c in sentence.clauses() if (found := table.plans.until.search(c))] or [sentence.cue]
     if not (until and table.plans.rests.search(sentence.cue)) or any(map(table.vetoes.requirement.search, ends)):
         return False
     if any(cues(s).plans.debugging.search(s.cue) for s in said):

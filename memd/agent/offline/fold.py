@@ -36,6 +36,8 @@ def same(earlier: Candidate, later: Candidate) -> bool:
     """Whether both are about one thing."""
     if earlier.kind is not later.kind:
         return False
+    if later.kind is TopicType.USER:
+        return True  # who somebody is, is one thing
     if _beside(earlier, later):
         return False
     left, right = words.content(earlier.words), words.content(later.words)

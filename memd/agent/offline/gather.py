@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memd.agent.offline import blocks, choices, facts, pointing, reasons, retractions, vetoes, words, work
+from memd.agent.offline import blocks, choices, facts, objections, pointing, reasons, retractions, vetoes, words, work
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
@@ -18,6 +18,7 @@ _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
     r"|(?:^|[,:。] ?)(?:都|就|统一|一般)?(?:在|去|到)(?!时)"
     r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
+_NEEDED = re.compile(r"\b(?:what we need is|we (?:also |still |now )?need an?)\b|我们(?:还|现在)?(?:需要|缺)")
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -139,6 +140,8 @@ def _completes(place: int, said: Said, kind: TopicType) -> bool:
         return facts.follows_up(sentence)
     if kind is TopicType.USER:
         return facts.about_speaker(sentence)
+    if kind is TopicType.REFERENCE:
+        return facts.elaborates(sentence)
     if kind is not TopicType.FEEDBACK:
         return False
     spelled = choices.spells_out(sentence, said.sentences[place - 1])
@@ -216,7 +219,7 @@ def _protests(said: Said) -> bool:
 
 def _tasked(said: Said) -> bool:
     """Whether the message orders a piece of work."""
-    return any(cues(s).work.task.search(s.cue) for s in said.sentences)
+    return any(cues(s).work.task.search(s.cue) or objections.specifies(s, cues(s)) for s in said.sentences)
 
 
 def _announced(first: Sentence, said: Said) -> bool:
@@ -245,10 +248,12 @@ def _candidate(kind: TopicType, sentences: Sequence[Sentence], said: Said) -> Ca
 
 
 def _context(sentence: Sentence, said: Said) -> tuple[str, ...]:
-    """The statement before a fact, where the fact says that it has changed."""
+    """The statement before a fact, where it says that something has changed, or is needed."""
     place = said.sentences.index(sentence)
     before = said.sentences[place - 1] if place else None
-    if before is None or vetoes.asks(before) or not cues(before).plans.changed.search(before.cue):
+    if before is None or vetoes.asks(before):
+        return ()
+    if not (cues(before).plans.changed.search(before.cue) or _NEEDED.search(before.cue)):
         return ()
     return (before.text,)
 

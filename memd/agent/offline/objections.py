@@ -43,7 +43,7 @@ def one_off(sentence: Sentence, table: Cues) -> bool:
     if sentence.chinese and not table.vetoes.one_off.search(sentence.cue):
         return False  # "first this, then that" orders the answer: a clause of it alone misleads
     once = [clause for clause in sentence.clauses() if table.vetoes.one_off.search(clause)]
-    lasting = [c for c in sentence.clauses() if table.work.durable.search(c) or table.work.habit.search(c)]
+    lasting = [c for c in sentence.clauses() if table.work.durable.search(c)]
     return bool(once) and not (set(lasting) - set(once))
 
 

@@ -13,9 +13,12 @@ from memd.agent.offline.sentences import sentence as simplified
 from memd.memory.topic import TopicType
 
 _DROPS = re.compile(
-    r"(?:(?:hm+|no|oh|ah|ok|well|actually|sorry|wait|please)[\s,]+)*(?:drop|scrap|skip|cancel|strike|lose|bin|delete|void)"
-    r" (?:that|it|this|the (?:[\w-]+ )?(?:one|note|thing|first|last|other))\b|(?:那就?|还是)?(?:算了|不用了|别了|不必了)$"
+    r"(?:(?:hm+|no|oh|ah|ok|well|actually|sorry|wait|please)[\s,]+)*(?:drop|scrap|skip|cancel|strike|lose|bin"
+    r"|delete|void)"
+    r" (?:that|it|this|the (?:[\w-]+ )?(?:one|note|thing|first|last|other))\b|(?:那就?|还是)?(?:算了|不用了|别了"
+    r"|不必了)$"
 )
+_FROM_NOTES = re.compile(r"\b(?:from|out of|off|in|to) (?:your |the )?(?:notes?|memory|memories|list|records|head)\b")
 _POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我没")
 
 
@@ -75,7 +78,7 @@ def _spared(candidate: Candidate, named: frozenset[str]) -> Candidate:
 
 
 def _retraction(sentence: Sentence) -> str:
-    return " ".join(clause for clause in sentence.clauses() if retracts(simplified(clause)))
+    return _FROM_NOTES.sub(" ", " ".join(clause for clause in sentence.clauses() if retracts(simplified(clause))))
 
 
 def without(said: Said, *, planned: bool = False) -> Said:

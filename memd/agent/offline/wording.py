@@ -20,6 +20,12 @@ _SHORT_WORDS = frozenset(
 )
 _ENDED = re.compile(r"[.!?。！？…][\"”'’)）」]*$")
 _ADDRESS = re.compile(r"(?:[/#@:\\]\S*|\w\.\w\S*)$", re.ASCII)  # what a full stop would become part of
+_HARSH = re.compile(  # of what somebody does not know
+    r"\b(?:(?:totally|completely|absolutely|really|pretty) )?(?:an? )?(?:clueless|hopeless|useless|rubbish"
+    r"|terrible|awful|idiot"
+    r"|dumb|stupid|moron) (?:about|at|with|in|when it comes to)\b",
+    re.IGNORECASE,
+)
 _OPEN_END = " ,;:，；：、–—-"
 _CLAUSE_END = re.compile(r"[,;:]\s|[.!?]\s|\s[–—-]+\s|[，；：。！？]")
 _CLAUSE_AT_LEAST = 0.4  # of the room, before a cut between words is better
@@ -34,6 +40,7 @@ def tidy(text: str) -> str:
         before = bare
         bare = _without_lead(bare, chinese=chinese)
         bare = (fillers.TAILS_CHINESE if chinese else fillers.TAILS_ENGLISH).sub("", bare)
+    bare = _HARSH.sub("not familiar with", bare)
     within = fillers.WITHIN_CHINESE if chinese else fillers.WITHIN_ENGLISH
     bare = within.sub(lambda found: found["kept"] or "", bare)
     bare = _SPEAKER.sub(lambda found: found["kept"] or "I", bare)

@@ -103,9 +103,11 @@ class Setting:
 def points(block: Sequence[Sentence], setting: Setting | None = None) -> int:
     """How much speaks for a lasting rule; 0 where no sentence directs the agent."""
     setting = setting or Setting()
+    if any(objections.specifies(s, cues(s)) for s in block) and not any(own(s) & EXPLICIT for s in block):
+        return 0
     least = CERTAIN if setting.announced and not any(map(barred, block)) else 0
     near = around(block)
-    return max((_value(signs(sentence, near, setting)) for sentence in block), default=0) or least
+    return max(least, *(_value(signs(sentence, near, setting)) for sentence in block))
 
 
 def _value(found: frozenset[Sign]) -> int:

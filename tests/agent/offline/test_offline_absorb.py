@@ -35,3 +35,9 @@ def test_so_does_an_order_in_another_message_or_beside_uncertain_news() -> None:
 
 def test_an_uncertain_order_beside_news_leaves_no_bullet_either() -> None:
     assert absorb([NEWS, candidate(TopicType.FEEDBACK, "perhaps leave it out", points=CERTAIN - 1)]) == [NEWS]
+
+
+def test_what_opens_with_so_follows_from_the_news_whatever_its_points() -> None:
+    order = candidate(TopicType.FEEDBACK, "so don't add anything there anymore", points=CERTAIN + 2)
+    (news,) = absorb([NEWS, order])
+    assert news.kind is TopicType.PROJECT

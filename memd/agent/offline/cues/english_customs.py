@@ -30,11 +30,13 @@ TEAM_WAY = (
     r",? (?:we|nobody|no one|everyone|everything|all|it|(?!(?:theres|is|was|this|has|does|its"
     r"|thats)\b)\w+s) (?!(?:had|have|has|were|was|are|is|did|got|saw|see)\b)"
     r"|(?:nobody|no one) (?:\w+s|may|should|can|ever) [^.]{3,60}\bhere"
-    r"|we (?:dont|do not|never|only|always) (?:do |use |have )?(?!(?:any of )?(?:it|that|this|them|those)\b)[^,.]{2,40} (?:here|in this (?:house|codebase|team"
+    r"|we (?:dont|do not|never|only|always) (?!(?:do |use |have )?(?:any of )?(?:it|that|this|them"
+    r"|those)\b)(?:do |use |have )?[^,.]{2,40} (?:here|in this (?:house|codebase|team"
     r"|repo))"
     r"|(?:house|team|company|lab) (?:style|rule|policy|convention|standard)|(?:new|one more|another|simple"
     r"|general) rule"
-    r"|(?:is|are) (?:never|always|only) [^,.]{2,40} (?:in|on) (?:our|this) (?:code|codebase|project|repo|team|product)"
+    r"|(?:is|are) (?:never|always|only) [^,.]{2,40} (?:in|on) (?:our|this) (?:code|codebase|project|repo|team"
+    r"|product)"
     r"|(?:applies|holds|goes|counts) (?:everywhere|always|generally|in general|for all|to all|for every|for any)"
     rf"|{CRAFT} (?:go|goes|are|is|gets?|need|needs|have|has|start|starts|end|ends) [^,.]{{2,40}} here"
     r"|we (?:use|write|keep|name|do|put|have|spell|tag|squash|rebase|sign|test|run|format)\b[^,.]{2,60} (?:in|for"
@@ -48,7 +50,7 @@ UNASKED = (  # of what nobody told the agent to do
     r"|without (?:being )?ask\w+)"
 )
 STICKS = (
-    r"same (?:goes )?for (?:any|every|all|each|our|the other)\b|so (?:it|that|this) sticks"
+    r"same (?:goes )?for (?:any|every|all|each|our)\b|so (?:it|that|this) sticks"
     r"|get (?:this|that|it) into your|for the (?:third|fourth|last|umpteenth) time"
 )
 TONE = (  # of what the agent says
@@ -61,7 +63,8 @@ KIND = (  # any of a kind: "a proof", "every variable", "cluster changes"
 )
 PREPOSED = r"(?:in|on|of|for|from|with|to)"
 FOR_KIND = (  # "for graphs use ..."
-    rf"^{FILLER}(?:for|in) (?!(?:this|that|these|those|the|his|its)\b)(?:[\w-]+ ){{0,2}}[\w-]+s,? (?:always |please )*"
+    rf"^{FILLER}(?:for|in) (?!(?:this|that|these|those|the|his|its)\b)(?:[\w-]+ ){{0,2}}[\w-]+s,? (?:always "
+    rf"|please )*"
     r"(?:use|prefer|write|make|take|give|keep|put)"
 )
 VERBLESS = (  # "percentages in reports always with one decimal"

@@ -14,12 +14,14 @@ REQUEST = words(
     r"(?!(?: that)? (?:this|the|it|these|those|an?|each) (?:[\w-]+ ){0,2}(?:may|can|might|could)\b)",
     r"(?:two|three|a few|some|couple of|\d) things to (?:keep in mind|remember|note)",
     r"(?:note|keep|save|store|remember|write) (?:these|those|down|the following"
-    r"|(?:these |those |a )?(?:two|three|few|couple of|some) (?:things|points|bits|items))(?: (?:two|three|things|down))*(?= ?[:.,]|$)",
+    r"|(?:these |those |a )?(?:two|three|few|couple of|some) (?:things|points|bits|items))(?: (?:two|three|things"
+    r"|down))*(?= ?[:.,]|$)",
     r"(?:make|take) (?:a |a mental )?note",
     (
         r"(?<!dont )(?<!to )(?<!we )(?<!i )(?<!you )(?<!they )(?<!cant )"
         r"(?:(?:save|store|record|write|jot|file) (?:this|that|it)(?: one)?(?: (?:down|away))"
-        r"|(?:save|store|note|record|file) (?:this|that|it)(?: one)?)(?: (?:for (?:later|next time|future))|(?= ?[:,]|$))"
+        r"|(?:save|store|note|record|file) (?:this|that|it)(?: one)?)(?: (?:for (?:later|next time|future))"
+        r"|(?= ?[:,]|$))"
     ),
     (
         r"(?:one|a|some) (?:more )?things? (?:to|for you to|worth) (?:hang on to|keep|know|remember"
@@ -125,7 +127,8 @@ LASTING = words(
     r"(?:house|standing|general|team|golden) rule",
     (
         r"we (?:dont|do not|never|always|only|squash|rebase|merge|use|write|keep|name|prefer|avoid|review"
-        r"|tag|branch) [^,.]{2,40} (?:here|in this repo|on this team|around here)(?=$|[,.;]| so)"
+        r"|tag|branch) (?!(?:do |use |have )?(?:any of )?(?:it|that|this|them|those)\b)[^,.]{2,40} (?:here"
+        r"|in this repo|on this team|around here)(?=$|[,.;]| so)"
     ),
     r"(?:second|third|fourth|\w+) times? (?:now|already)(?! (?:it|that|the))",
     (

@@ -96,7 +96,8 @@ PLACES = Places(
         r"|through)$|(?:ping|ask|message|try|mail)$",
     ),
     proper=re.compile(
-        rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over|up))?"
+        rf"\b(?:{_STAY}|[Ff]ile|[Kk]eep|[Tt]rack|[Ss]tore|[Ll]og|[Rr]aise|[Bb]ook)(?: (?:all|now|still|only|over"
+        rf"|up))?"
         rf"(?: [\w-]+){{0,3}} (?:in|on|at|with|under|via|through) (?:the "
         rf"|our )?{_NOT_A_NAME}[A-Z][\w-]+(?: [A-Z][\w-]+)*"
         rf"(?=$|[.,;)](?:\s|$)|\s)(?! (?:class|function|module|method|package|table|struct|enum|trait|file|format"
@@ -115,7 +116,8 @@ PLACES = Places(
     ),
     hands_over=words(
         (  # an order to use it right here
-            r"(?<!never )(?<!dont )(?:put|use|add|set|copy|paste|configure|hard ?code|call|hit|import|wire|plug|insert"
+            r"(?<!never )(?<!dont )(?:put|use|add|set|copy|paste|configure|hard ?code|call|hit|import|wire|plug"
+            r"|insert"
             r"|replace|download|save) (?:it|that|this|them)"
         ),
         (
@@ -127,7 +129,8 @@ PLACES = Places(
             r"|trace|output|error|gist|paste)"
         ),
         (
-            r"(?<!-)(?<!\bi )(?<!\bwe )(?<!\bthey )(?:fetch|curl|download|open|visit|scrape|clone|summari[sz]e|triage"
+            r"(?<!-)(?<!\bi )(?<!\bwe )(?<!\bthey )(?<!\bstill )(?<!\bare )(?<!\bis )(?:fetch|curl|download|open"
+            r"|visit|scrape|clone|summari[sz]e|triage"
             r"|implement|translate|compare"
             r"|parse|point|hit|call)(?= |$)"
         ),
@@ -149,7 +152,8 @@ PLACES = Places(
         r"|work out|figure out|verify|make sure|explain|research|investigate|compare|test) (?:if|whether|how|why"
         r"|what|which|when"
         r"|who|where)\b"
-        r"|^(?:im|i am|i)(?: (?:mostly|mainly|usually|basically|kind of|sort of|just))* (?:live|work|think|stay)s? in\b"
+        r"|^(?:im|i am|i)(?: (?:mostly|mainly|usually|basically|kind of|sort of|just))* (?:live|work|think"
+        r"|stay)s? in\b"
         r"|^(?:(?:ok|okay|now|then|and|so|please|pls|great|also)[\s,]+)*(?:(?:can|could|would|will) (?:you"
         r"|u)\b|(?:read|open|post|put|send|fetch|fix|update|add|link|pull|push|sync|export|import|copy"
         r"|move|paste|render|embed|show|write|make|create|call|connect|integrate|mock|parse|download"

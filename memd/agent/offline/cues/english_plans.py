@@ -32,7 +32,8 @@ PLANS = Plans(
         r"|no (?:deploys?|changes|orders|writes|deletions?|\w+ing)"
     ),
     outsiders=words(
-        r"legal|compliance|claims?|finance|security|audit(?:ors?)?|investigation|insurers?|insurance|court|regulators?"
+        r"legal|compliance|claims?|finance|security|audit(?:ors?)?|investigation|insurers?|insurance|court"
+        r"|regulators?"
         r"|vendors?|suppliers?|providers?|manufacturers?|couriers?|authorit(?:y|ies)|lawyers?|police|carriers?|bank"
         r"|inquiry|dispute|recall|customs"
         r"|inspectors?",
@@ -147,7 +148,8 @@ PLANS = Plans(
             r"|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|q[1-4])"
         ),
         (
-            r"yesterday|the other (?:day|week)|over (?:the )?(?:weekend|holidays?|christmas|easter|new years?)|recently|a (?:few )?(?:week|month|day"
+            r"yesterday|the other (?:day|week)|over (?:the )?(?:weekend|holidays?|christmas|easter|new years?)"
+            r"|recently|a (?:few )?(?:week|month|day"
             r"|year)s? (?:ago|back)|\w+ (?:weeks?|months?|days?|years?) ago|on (?:mon|tues|wednes|thurs|fri"
             r"|satur|sun)day|during|since|back (?:in|when)|earlier this (?:week|month|year)|once"
         ),
@@ -190,9 +192,10 @@ PLANS = Plans(
         r"heres the (?:log|trace|output|error|stack)",
     ),
     code_date=words(
-        r"show (?:that|it|this) (?:in|on|at)",
+        r"show (?:that|it|this) (?:in|on|at)|remind me",
         r"(?:shows?|displays?|renders?|prints?|says) (?:a |the )?(?:mon|tues|wednes|thurs|fri|satur|sun)day",
-        r"according to|git (?:log|blame|history)|(?:commit|build|deploy|merge|version|run|dump|log|backup|snapshot)s? "
+        r"according to|git (?:log|blame|history)|(?:commit|build|deploy|merge|version|run|dump|log|backup"
+        r"|snapshot)s? "
         r"(?:from|of) (?:last )?\w+day|(?:header|banner) (?:to|says)",
         r"fixtures?|seeds?|seed data|sample (?:data|rows?|file)|test (?:data|cases?|file)|a test"
         r"|mock(?:ed)? (?:data|date|clock)|copyright|placeholder|dummy|cron(?:job)?|token|ttl|cache"

@@ -9,7 +9,8 @@ from memd.agent.offline.cues.english_texts import FOR_OTHERS, HEARSAY, REPORTED,
 from memd.agent.offline.cues.tables import Vetoes, words
 
 _BUSY = (  # what the speaker does at the moment
-    r"(?:im|i am) (?:still |just |currently )?(?:looking|debugging|watching|waiting|testing|checking|comparing|editing"
+    r"(?:im|i am) (?:still |just |currently )?(?:looking|debugging|watching|waiting|testing|checking|comparing"
+    r"|editing"
     r"|deploying|recording|presenting|running)"
 )
 _PARTS = (
@@ -77,15 +78,16 @@ VETOES = Vetoes(
             r"(?:until|till) (?:tomorrow|monday|then|later|im back|i(?:m| am) done|lunch|friday|i(?:ve| have)"
             r"|that|the|this)"
         ),
+        r"(?:we|i)(?:ve| have)? (?:found|got|have|seen) (?:it|enough|the (?:bug|cause|culprit))(?: now"
+        r"| already)?(?=$|[,.])",
         r"throwaway|prototype|spike|poc|trivial|quick and dirty|scratch (?:file|script)",
         (
-            r"(?:in|of|to|from|for|at|under|inside|with|on|into) (?:this|that) (?:list|form|card|row|column"
-            r"|button|field|screen|modal|panel|route|request|response|loop|block|line|struct|enum|service|job"
-            r"|feature|model|header|footer|menu|file|pr|function|branch|commit|test|case|class|module"
-            r"|component|endpoint|method|one|handler|query|script|dir|directory|folder|page|view|table"
-            r"|migration)"
+            r"(?:in|of|to|from|for|at|under|inside|with|on|into) (?:this|that) (?!(?:repo|repository|project|codebase"
+            r"|monorepo|team|company|shop|org|house|lab|group|office|kind|sort|type|way|one:|regard|reason|again"
+            r"|last|next|same|first|lib|library|package|broker|server|cluster|box"
+            r"|machine|host|environment|account|device"
+            r"|is|was|are|were|has|and|or|but|as|so|in|on|at|to|for|from|by)\b)[a-z][\w-]+"
         ),
-        r"on (?:this|that) (?:branch|one|page|pr|file|screen|endpoint|form)",
         r"as a (?:quick )?(?:hack|workaround|one-?off|stopgap)",
         r"one-?off",
         r"(?:we|i)ll (?:fix|clean|do|sort|revisit|come back to|handle) (?:it|that|this|the rest)",
@@ -130,7 +132,10 @@ VETOES = Vetoes(
         _UNREAL,
     ),
     sarcasm=re.compile(
-        r"^(?:oh|ah|wow|well|yeah|yes|sure|ha+)?[\s,]*(?:oh |yeah |ah )?(?:brilliant|wonderful|fantastic"
+        r"^(?:lol|haha+|lmao)[\s,.!]+(?:sure|yes|yeah|great|nice)\b.*\b(?:from now on|always|never|every)\b"
+        r"|^(?:oh|ah|wow)[\s,.!]+(?:(?:wow|great|nice|good|lovely|perfect|sure"
+        r"|yes)[\s,.!]+)*please (?:do )?(?:always|keep|never stop)\b"
+        r"|^(?:oh|ah|wow|well|yeah|yes|sure|ha+)?[\s,]*(?:oh |yeah |ah )?(?:brilliant|wonderful|fantastic"
         r"|terrific|marvell?ous|splendid|lovely|fabulous|magnificent|outstanding|stellar|genius|bravo"
         r"|congrats|congratulations|well done|great job|nice job|good job|nice one|amazing|awesome"
         r"|incredible|delightful|superb|slow clap)\b.*\b(?:please|always|never|every|keep|do|love|more"
