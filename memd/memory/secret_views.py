@@ -6,13 +6,14 @@ import base64
 import binascii
 import functools
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import re2
 
 _ENCODED = rb"(?:[A-Za-z0-9+/_-]{40,}\s+)*[A-Za-z0-9+/_-]{20,}={0,2}"
+_WORD = rb"[A-Za-z0-9+/_=-]+"
 # Joiners, fillers and selectors, which are not in category Cf.
 _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 _BEFORE = " \t>|+\"'"  # what may stand between a broken value's parts: indent, quote marks, pieces of a string literal
@@ -121,16 +122,31 @@ def decoded(view: View) -> Decoded:
     runs: list[tuple[int, int]] = []
     budget, position = _MAX_DECODED, 0
     for match in _compiled(_ENCODED).finditer(view.ascii()):
-        run = b"".join(match.group().split()).rstrip(b"=").translate(_STANDARD)
-        if (text := _text_in(run[:budget])) is not None:
-            pieces += [text, _APART]
-            starts.append(position)
-            runs.append(match.span())
-            position += len(text) + len(_APART)
-        budget -= len(run)
+        for run, span in _readings(match, budget):
+            if (text := _text_in(run)) is not None:
+                pieces += [text, _APART]
+                starts.append(position)
+                runs.append(span)
+                position += len(text) + len(_APART)
+        budget -= len(match.group())
         if budget <= 0 or len(runs) >= _MAX_RUNS:
             break
     return Decoded(text="".join(pieces), starts=tuple(starts), runs=tuple(runs))
+
+
+def _readings(match: Any, most: int) -> Iterator[tuple[bytes, tuple[int, int]]]:  # noqa: ANN401 - re2 has no types
+    """A run and where it stands; where the whole of it says nothing, each of its lines: one may be no part of it."""
+    whole = _alphabet(match.group())[:most]
+    parts = list(_compiled(_WORD).finditer(match.group()))
+    if len(parts) == 1 or _text_in(whole) is not None:
+        yield whole, match.span()
+        return
+    start = match.start()
+    yield from ((_alphabet(part.group())[:most], (start + part.start(), start + part.end())) for part in parts)
+
+
+def _alphabet(run: bytes) -> bytes:
+    return b"".join(run.split()).rstrip(b"=").translate(_STANDARD)
 
 
 def plain(run: str) -> str | None:

@@ -74,6 +74,12 @@ def test_a_secret_is_found_wherever_it_stands(around: list[str], which: int) -> 
     assert case.value not in secrets.redact("\n\n".join([*around, case.text, *around]))
 
 
+@pytest.mark.parametrize("before", ["commit " + "7cbbe80c46" * 4, "A" * 64 + "\n" + "b7" * 30])
+def test_an_encoded_secret_behind_what_looks_encoded_too_is_found(before: str) -> None:
+    for case in _PLANTED:
+        assert case.value not in secrets.redact(f"{before}\n\n{case.text}\n{before}"), case.name
+
+
 def test_lines_count_from_one() -> None:
     text = "one\ntwo\n" + next(case.text for case in _PLANTED if case.name == "github-token")
     assert [(f.rule, f.line) for f in secrets.find(text)] == [("github-token", 3)]
