@@ -264,15 +264,16 @@ def contents(memory: Path) -> dict[str, bytes]:
 def test_records_with_hostile_paths_lead_nowhere(tmp_path: Path, outside: Canary, file: str) -> None:
     before = outside.state()
     tried = 0
+    model = tmp_path / "model"
+    example.lay_out(model)
+    if file == "entry.json":
+        example.in_child("store.journalled:kill", lambda: example.apply(model))
+    else:
+        example.apply(model)
     for number, name in enumerate(names(outside.root)):
-        place = tmp_path / str(number)
-        example.lay_out(place)
-        if file == "entry.json":
-            example.in_child("store.journalled:kill", lambda: example.apply(place))  # noqa: B023 - called at once
-        else:
-            example.apply(place)
+        place = shutil.copytree(model, tmp_path / str(number))
         written = place / "history" / "1" / file
-        record = json.loads(written.read_bytes())
+        record = json.loads(written.read_bytes()) | {"memory_dir": str(place / "memory")}
         record["files"] = [one | {"path": name} for one in record["files"]]
         if record["log"]:
             record["log"]["path"] = name

@@ -62,9 +62,11 @@ def test_no_secret_that_a_backend_writes_is_kept_anywhere(world: World, how: str
     assert len(CORPUS) > 250
 
 
-def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: World) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.deep)])  # each is weighed by all that was said
+def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: World, every: int) -> None:
+    pasted = CORPUS[::every]
     world.write(
-        *(lines.prompt(f"h{number}", f"remember this: {one.text}") for number, one in enumerate(CORPUS)),
+        *(lines.prompt(f"h{number}", f"remember this: {one.text}") for number, one in enumerate(pasted)),
         lines.answer("a1", "m1", lines.text("Noted.")),
     )
 
@@ -76,5 +78,6 @@ def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: Wor
     world.backend.proposer = propose
     passes.run(world.job(), world.house)
     given = "\n".join(said.text for said in world.backend.tasks[0].new)
-    assert [one.name for one in CORPUS if one.value in given] == []
+    assert [one.name for one in pasted if one.value in given] == []
+    assert len(world.backend.tasks[0].new) >= len(pasted)
     assert found(world) == []
