@@ -9,7 +9,7 @@ import click
 from memd.cli import by_hand, held
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
-from memd.cli.words import at, counted, shown, valid
+from memd.cli.words import at, counted, shown, tame
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import RefusedError, UsageError
@@ -58,7 +58,7 @@ def show(*, number: str, as_json: bool) -> None:
         print_json(held.described(one))
         return
     _print(one)
-    click.echo(_tame((one.held.change.after or b"").decode("utf-8", errors="replace")))
+    click.echo(tame((one.held.change.after or b"").decode("utf-8", errors="replace")))
 
 
 @review.command()
@@ -146,7 +146,3 @@ def _print(one: Waiting) -> None:
     for quote in one.held.quotes:
         click.echo(f"  {_SPEAKERS[quote.evidence]}: “{shown(quote.text)}”")
     click.echo()
-
-
-def _tame(text: str) -> str:
-    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in valid(text))

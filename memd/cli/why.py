@@ -14,7 +14,7 @@ from memd.cli import held, named
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
-from memd.cli.words import at, shown, valid
+from memd.cli.words import at, shown, tame, valid
 from memd.errors import UsageError
 from memd.memory import history
 from memd.memory.history import Why
@@ -123,8 +123,4 @@ def diff(*, run: int, as_json: bool) -> None:
         return
     if not text:
         click.echo(f"Run {run} changed no files.", err=True)
-    click.echo(_tame(text) if sys.stdout.isatty() else text, nl=False)
-
-
-def _tame(text: str) -> str:
-    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in valid(text))
+    click.echo(tame(text) if sys.stdout.isatty() else text, nl=False)

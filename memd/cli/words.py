@@ -62,3 +62,8 @@ def valid(text: str) -> str:
 def shown(text: str) -> str:
     """Make text that others wrote safe on a terminal: one line, nothing that moves a cursor."""
     return "".join(char if char.isprintable() else " " for char in valid(text))
+
+
+def tame(text: str) -> str:
+    """The same for a text of several lines, which stay."""
+    return "".join(char if char.isprintable() or char in "\n\t" else " " for char in valid(text))

@@ -24,7 +24,7 @@ from structlog.typing import FilteringBoundLogger
 from memd.clock import Clock
 from memd.daemon.control import Serve
 from memd.daemon.events import Asked, Changed
-from memd.daemon.requests import Request, Verb
+from memd.daemon.requests import LONGEST_NAME, Request, Verb
 from memd.daemon.setup import Setup
 from memd.errors import MemdError
 from memd.transcripts.ending import EndHint
@@ -110,13 +110,13 @@ class _HookDesk:
             return
         if told.agent_id:
             return
-        path = told.transcript_path if told.transcript_path and len(told.transcript_path) <= 4096 else None  # noqa: PLR2004 - as in a request
+        path = told.transcript_path if _is_name(told.transcript_path) else None
         hint = None
         if event == "SessionEnd":
             hint = EndHint.SESSION_END
         elif event == "UserPromptSubmit" and _WISH.search(told.prompt or ""):
             hint = EndHint.REMEMBER
-        if hint is not None and 0 < len(told.session_id) <= 4096:  # noqa: PLR2004 - likewise
+        if hint is not None and _is_name(told.session_id):
             request = Request(verb=Verb.HINT, session=told.session_id, hint=hint, path=path)
             self._post(Asked(request=request, answer=asyncio.get_running_loop().create_future()))
         elif event in {"Stop", "PreCompact"} and path is not None:
@@ -128,6 +128,11 @@ class _HookDesk:
         )
         self.thread.ask(question)
         return await asyncio.wait_for(question.answer, _SOON)
+
+
+def _is_name(said: str | None) -> bool:
+    """Whether a request may carry it."""
+    return said is not None and 0 < len(said) <= LONGEST_NAME
 
 
 def _variables(block: bytes) -> dict[str, str]:

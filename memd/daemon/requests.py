@@ -11,7 +11,7 @@ from typing import Any
 from memd.errors import UsageError
 from memd.transcripts.ending import EndHint
 
-_LONGEST = 4096  # characters of a name
+LONGEST_NAME = 4096  # characters of a session id or a path
 
 
 class Verb(StrEnum):
@@ -63,6 +63,6 @@ def _request(said: Mapping[str, Any]) -> Request:
 
 def _name(said: Mapping[str, Any], key: str) -> str | None:
     value = said.get(key)
-    if value is not None and not (isinstance(value, str) and 0 < len(value) <= _LONGEST):
+    if value is not None and not (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME):
         raise ValueError(key)
     return value
