@@ -20,13 +20,13 @@ from memd.cli.asked import lines as asked_lines
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
-from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
+from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there, past_runs
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
 from memd.daemon import lock
 from memd.daemon.failures import Failure, failures
 from memd.errors import DaemonNotRunningError
-from memd.ledger import Counts, Ledger
+from memd.ledger import Counts, Dreamt, Ledger
 from memd.memory import scan
 from memd.memory.workspace import Problem
 
@@ -65,6 +65,7 @@ class Standing:
     held: int  # proposals of this project that wait for a review
     asked: Asked  # who proposes memories
     odd: tuple[Problem, ...] = ()  # files in its memory directory that are passed over
+    dreamt: Dreamt | None = None  # what is known of its dreams
 
     @property
     def is_well(self) -> bool:
@@ -106,6 +107,7 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             project=describe(place, said),
             memories=len(memories),
             held=len(held.waiting(paths, place)),
+            dreamt=None if ledger is None else ledger.dreamt(str(place.path)),
             asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
         )
@@ -165,6 +167,7 @@ def _document(found: Standing) -> dict[str, Any]:
             **found.project,
             "memories": found.memories,
             "held": found.held,
+            **_dream_described(found.dreamt),
             **passed_over.described(found.odd),
         },
     }
@@ -197,7 +200,23 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
     yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
     yield from _held_lines(found)
+    yield from _dream_lines(found.dreamt, now)
     yield from passed_over.lines(found.odd)
+
+
+def _dream_described(known: Dreamt | None) -> dict[str, Any]:
+    if known is None or known.said_at is None:
+        return {}
+    return {"dream": {"last": iso(known.dreamt_at), "said": known.said, "at": iso(known.said_at)}}
+
+
+def _dream_lines(known: Dreamt | None, now: float) -> Iterator[tuple[str, str]]:
+    """When the last dream was, and what came of the last attempt."""
+    if known is None or known.said_at is None:
+        return
+    last = "none yet" if known.dreamt_at is None else ago(known.dreamt_at, now)
+    said = REASONS.get(known.said) or known.said.replace("_", " ")
+    yield "dream", f"last {last}; {ago(known.said_at, now)}: {said}"
 
 
 def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:
