@@ -18,7 +18,8 @@ from memd.memory.topic import TopicType
 _OF_ITS_OWN = CERTAIN + 1  # points at which a rule stands by itself beside the fact it came with
 _FOLLOWS = re.compile(  # from the news, or about the one thing that it is about: "so nothing goes in there"
     r"(?i)^\W*(?:(?:yes|yeah|no|ok|and|please|pls)[\s,]+)*"
-    r"(?:(?:so|hence|therefore|until then)\b|[\w' ]{2,20} (?:that|this|those|these) \w+\W*$)|^(?:所以|因此|那就|在这之前)"
+    r"(?:(?:so|hence|therefore|until then)\b|[\w' ]{2,20} (?:that|this|those|these) \w+\W*$)"
+    r"|^(?:所以|因此|那就|在这之前)"
 )
 
 

@@ -11,7 +11,8 @@ from memd.agent.offline.reading import cues
 
 SHORTEST = 12  # characters of a rule that an announcement can be about
 _COUNTS = re.compile(
-    r"\b(?:two|three|four|few|some|couple|both|these|those|[2-9]) ?(?:of )?(?:\w+ ?){0,2}\W*$|[两三几二2-4]\s?[条件点个][^,。]*:?\W*$"
+    r"\b(?:two|three|four|few|some|couple|both|these|those|[2-9]) ?(?:of )?(?:\w+ ?){0,2}\W*$"
+    r"|[两三几二2-4]\s?[条件点个][^,。]*:?\W*$"
 )
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
 _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."

@@ -46,7 +46,7 @@ def _moves(sentence: Sentence, said: Said) -> bool:
 
 
 def _without_target(found: list[Candidate], sentence: Sentence, said: Said) -> list[Candidate]:
-    """Without the candidates that the sentence names, or the one before it; where none, without the latest message's."""
+    """Without the candidates that it or the sentence before it names; where none, without the latest message's."""
     namings = [words.content(_retraction(sentence)), words.content(_until(sentence, said))]
     named = next((n for n in namings if any(n & words.content(c.words) for c in found)), None)
     if named is None and namings[0] & words.content(" ".join(s.text for s in said.earlier)):

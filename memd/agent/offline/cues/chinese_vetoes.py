@@ -27,7 +27,7 @@ _ASKED = (
     r"(?:谁|哪[个些里儿样种]?|什么|啥|怎么[^,。?]{0,4}|为什么|为啥|多少|几[个条次]|[^,。?]{0,6}(?:干嘛|干什么"
     r"|怎么办))"
 )
-INDIRECT = re.compile(  # nobody is asked by "没人知道为啥" either; questions that an order or a complaint only names: "先写影响了谁", "看不出改了啥"
+INDIRECT = re.compile(  # questions that are only named: "先写影响了谁", "看不出改了啥", "没人知道为啥"
     rf"没(?:人|有人|谁)(?:知道|清楚|说得清|记得)[^,。?]{{0,6}}{_ASKED}"
     rf"|(?:写|标|注明|说明|说清|讲清|交代|(?:老|总|来|都|会|又)问"
     rf"|[看分认猜找记]不[出清到懂])[^,。?]{{0,8}}{_ASKED}[^,。?]{{0,6}}(?=[,。、]|$)"

@@ -49,7 +49,8 @@ CHOICES = Choices(
         r"youre right to|you were right to|right to (?:keep|split|skip|leave|not)",
         r"(?:this|that) is (?:how|the way|what) (?:i|we) (?:like|want|do|work)",
         (
-            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely |really )?(?:right|spot on|the way to go|better|wise|smart|clever"
+            r"(?:was|is|were) (?:exactly |totally |absolutely |definitely |really )?(?:right|spot on|the way to go"
+            r"|better|wise|smart|clever"
             r"|worth it|perfect)"
         ),
         r"(?:saves?|saved) (?:me|us)",

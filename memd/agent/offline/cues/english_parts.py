@@ -79,7 +79,8 @@ HABITUAL = (  # "when you open a PR link the ticket"
     r"|(?:in|for|with|on) [^,]{3,40} i (?:want|need|expect|prefer)\b"
 )
 ORDER = (
-    r"(?:always|never(?! \w+[^su\W]s\b))(?= (?!(?:done|used|seen|been|had|worked|heard|tried|touched|shipped|written|at|on"
+    r"(?:always|never(?! \w+[^su\W]s\b))(?= (?!(?:done|used|seen|been|had|worked|heard|tried"
+    r"|touched|shipped|written|at|on"
     r"|in|the|a|an|knew|got|did|was|thought|again|\w+ed)\b)\w)"
 )
 NEEDS = (

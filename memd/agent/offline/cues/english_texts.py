@@ -65,8 +65,8 @@ REPORTED = words(
         r"|ticket|issue|post|paper|claude\.md|agents\.md|contributing(?:\.md)?|convention|style ?guide"
         r"|website|site|tutorial|changelog|spec|standard|rfc|compiler|error(?! messages)|warning|review comment"
         r"|reviewer|comment|bot|banner|template|stackoverflow|so answer|gist|video|talk|clippy|eslint"
-        r"|ticket|memo|email|mail|vendor|release notes) (?:(?!(?:we|i|you)\b)\w+ )?(?:says?|said|recommends?|tells?|told"
-        r"|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)"
+        r"|ticket|memo|email|mail|vendor|release notes) (?:(?!(?:we|i|you)\b)\w+ )?(?:says?|said|recommends?|tells?"
+        r"|told|claims?|states?|suggests?|mentions?|reads|warns?|insists?|demands?|thinks?|argues?|advises?)"
     ),
     (
         r"as (?:it|they) (?:says?|said|wants?|demands?)|as (?:the \w+|claude\.md|described|written|documented"
@@ -85,7 +85,8 @@ REPORTED = words(
 )
 
 SPECIFIES = re.compile(  # "the export screen: ...", "write a hook for the dispatchers: ..."
-    rf"^{FILLER}(?:(?!(?:our|your|my|each|every|any|all)\b|{CRAFT})(?:[\w-]+ ){{1,5}}?(?:feature|screen|page|form|dialog|modal"
+    rf"^{FILLER}(?:(?!(?:our|your|my|each|every|any|all)\b|{CRAFT})(?:[\w-]+ ){{1,5}}?(?:feature|screen|page|form"
+    r"|dialog|modal"
     r"|widget|endpoint|wizard|button|game|bot|popup|view|mode|job|requirements?|spec|behaviou?r|logic)"
     r"|(?:write|make|create|build|generate|implement|add|set up)(?: me| us)? (?:an?|another|the) [^:]{3,60}): "
 )

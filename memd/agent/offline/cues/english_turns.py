@@ -9,7 +9,8 @@ from memd.agent.offline.cues.tables import Turns, words
 TURNS = Turns(
     retracts=words(
         (
-            r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what|i (?:ever )?(?:said|wrote|told)"
+            r"(?<!dont )(?<!never )(?<!to )(?<!i )(?<!always )(?<!cant )forget (?:that|it|this|about|the|what"
+            r"|i (?:ever )?(?:said|wrote|told)"
             r"|everything|my|those|them|all)(?! to\b)"
         ),
         r"scratch (?:that|the|what|my)",
@@ -18,7 +19,8 @@ TURNS = Turns(
         r"ignore (?:that|what i (?:just )?said|my last|the (?:last|previous|above))",
         (
             r"(?:dont|do not|no need to|please dont|stop) (?:actually )?(?:store|save|remember|keep|record"
-            r"|write (?:that|it|this) down|note|memori[sz]e|persist|h[ao]ng on to|hold on to)(?: (?:that|it|this|any of (?:that|it|this)"
+            r"|write (?:that|it|this) down|note|memori[sz]e|persist|h[ao]ng on to|hold on to)"
+            r"(?: (?:that|it|this|any of (?:that|it|this)"
             r"|the \w+))?(?= ?[,.;!]|$| (?:anywhere|after all|please|then|either|ill|its|i|we|they))"
         ),
         (

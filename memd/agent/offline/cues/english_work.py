@@ -46,7 +46,8 @@ WORK = Work(
         rf"|{ACT}\b(?!\s*{HAPPENS}\b))"
     ),
     forbids=re.compile(
-        rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never(?! \w+[^su\W]s\b)|dont|do not|must not|no more|no|not|stop|quit"
+        rf"^{FILLER}{CONDITION}{FILLER}(?:less|fewer|never(?! \w+[^su\W]s\b)|dont|do not|must not|no more|no|not|stop"
+        rf"|quit"
         rf"|avoid|hands off|leave [\w -]{{2,30}}?(?= alone| out(?! of)| off)|you (?:shouldnt|mustnt|should not"
         rf"|must not|should never)"
         rf"|we (?:never|dont|do not)"
