@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +19,18 @@ settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("memd")
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Directories to be homes. Pytest's own numbering would look through all there are, for each test anew."""
+    place = tmp_path_factory.mktemp("homes")
+    return (place / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the test an empty HOME and a bare environment, and fail it when it touched the real one."""
-    mine = tmp_path_factory.mktemp("home")
+    mine = next(homes)
+    mine.mkdir()
     for name in set(os.environ) - _KEPT:
         if not name.startswith(_PASSED_ON):
             monkeypatch.delenv(name)
