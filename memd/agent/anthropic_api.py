@@ -5,6 +5,7 @@ Importing this takes seconds and some 80 MB, because of the SDK: only a process 
 
 from __future__ import annotations
 
+import importlib
 import ipaddress
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +31,8 @@ _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # bl
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
 _PARTS_TIME = 4  # times a pass's seconds that a long conversation may take: a worker does not live for ever
 _CONNECT = 10.0  # seconds
+_SIGNS_WITH = {"bedrock": "botocore", "vertex": "google.auth"}  # what a cloud's client needs besides the SDK
+_MOST_COUNTED = 1_000_000_000  # tokens of one answer: what an endpoint counts beyond is nonsense, and no float holds it
 
 
 class AnthropicApi:
@@ -96,6 +99,7 @@ def _client(service: Service, http: httpx2.Client) -> Client:
     environ = service.environ
     headers = {"accept-encoding": "identity"}
     try:
+        importlib.import_module(_SIGNS_WITH.get(service.provider, "anthropic"))  # the SDK would only say so later
         match service.provider:
             case "bedrock":
                 return anthropic.AnthropicBedrock(max_retries=0, http_client=http, default_headers=headers)
@@ -104,10 +108,7 @@ def _client(service: Service, http: httpx2.Client) -> Client:
             case "foundry":
                 return anthropic.AnthropicFoundry(max_retries=0, http_client=http, default_headers=headers)
     except (ImportError, ValueError, anthropic.AnthropicError) as error:
-        raise ConfigError(
-            f"the {service.provider} client cannot be used: {error}",
-            hint=f"install it with memd: pip install 'memd[{service.provider}]'",
-        ) from error
+        raise _not_installed(service.provider, error) from error
     key, token = environ.get("ANTHROPIC_API_KEY") or None, environ.get("ANTHROPIC_AUTH_TOKEN") or None
     if key is None and token is None:
         if service.base_url == OWN_URL:
@@ -120,6 +121,13 @@ def _client(service: Service, http: httpx2.Client) -> Client:
         max_retries=0,
         http_client=http,
         default_headers=headers,
+    )
+
+
+def _not_installed(provider: str, error: Exception) -> ConfigError:
+    return ConfigError(
+        f"the {provider} client cannot be used: {type(error).__name__}",
+        hint=f"is its account set up? Install what it needs with memd: pip install 'memd[{provider}]'",
     )
 
 
@@ -153,12 +161,12 @@ def _answer(message: object, model: str) -> Answer:
 
 def _block(block: object) -> Json:
     assert isinstance(block, anthropic.BaseModel)  # noqa: S101 - the SDK builds nothing else
-    return block.to_dict()
+    return block.to_dict(warnings=False)  # which would repeat what it says on standard error, the daemon's log
 
 
 def _count(usage: object, name: str) -> int:
     found = getattr(usage, name, None)
-    return found if isinstance(found, int) and found > 0 else 0
+    return min(found, _MOST_COUNTED) if isinstance(found, int) and found > 0 else 0
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib.util
 import json
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from memd.agent.anthropic_api import AnthropicApi, retry_after
 from memd.agent.backend import Task
 from memd.agent.meter import Caps, Meter, Usage
 from memd.agent.model_service import Service
-from memd.errors import AuthError, BudgetError, MemdError, TransientError
+from memd.errors import AuthError, BudgetError, ConfigError, MemdError, TransientError
 from memd.memory import workspace
 from memd.memory.quotes import Speaker, Utterance
 from tests.fakes.anthropic_server import (
@@ -229,6 +230,29 @@ def test_an_endpoint_of_ones_own_needs_no_key(tmp_path: Path) -> None:
     assert set(changed) == {"t1.md"}
 
 
+def test_the_client_of_a_cloud_asks_with_its_own_credentials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(in_turn([write(1)])) as server:
+        monkeypatch.setenv("ANTHROPIC_FOUNDRY_API_KEY", "k-3")
+        monkeypatch.setenv("ANTHROPIC_FOUNDRY_BASE_URL", server.url)
+        service = Service(model="m", provider="foundry", base_url=server.url, environ={})
+        with workspace.make(tmp_path / "memory", tmp_path) as work:
+            AnthropicApi(service, lambda task, _until: Notebook(task.workspace.memory)).propose(
+                Task(workspace=work, new=(RULE,), now=NOW)
+            )
+            assert [change.path for change in workspace.difference(work)] == ["t1.md"]
+        assert "k-3" in str(server.requests[0].headers)
+
+
+@pytest.mark.parametrize("provider", ["bedrock", "vertex"])
+def test_what_a_cloud_needs_and_is_not_there_is_said(provider: str, tmp_path: Path) -> None:
+    if importlib.util.find_spec({"bedrock": "botocore", "vertex": "google"}[provider]):
+        pytest.skip(f"what {provider} needs is installed here")
+    service = Service(model="m", provider=provider, environ={})
+    with workspace.make(tmp_path / "memory", tmp_path) as work, pytest.raises(ConfigError) as caught:
+        AnthropicApi(service, lambda _task, _until: Notebook(tmp_path)).propose(Task(workspace=work, new=(RULE,)))
+    assert f"memd[{provider}]" in (caught.value.hint or "")
+
+
 def test_without_credentials_the_real_service_is_not_asked(tmp_path: Path) -> None:
     with workspace.make(tmp_path / "memory", tmp_path) as work, pytest.raises(AuthError):
         AnthropicApi(Service(model="m", environ={}), lambda _task, _until: Notebook(tmp_path)).propose(
@@ -296,3 +320,23 @@ def test_the_sdk_stays_out_of_the_daemon_and_the_command_line() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def answered(block: Json, **usage: int) -> Raw:
+    """An answer by an endpoint that is merely compatible."""
+    said = {"type": "message", "role": "assistant", "model": "m", "content": [block], "usage": usage}
+    return Raw(pieces=(json.dumps(said).encode(),))
+
+
+@pytest.mark.filterwarnings("error")  # of which the daemon's log would get the text
+def test_arguments_that_are_no_object_are_told_to_nobody_but_the_tool(tmp_path: Path) -> None:
+    call = {"type": "tool_use", "id": "toolu_1", "name": "Write", "input": "what was said"}
+    with serving(in_turn(answered(call))) as server:
+        assert propose(server, tmp_path)[1] == {}
+    assert server.conversation()[1]["messages"][-1]["content"][0]["is_error"]
+
+
+def test_a_count_of_tokens_beyond_all_sense_is_a_number_still(tmp_path: Path) -> None:
+    with serving(in_turn(answered(text("nothing"), input_tokens=10**400, output_tokens=10**25))) as server:
+        used, _ = propose(server, tmp_path)
+    assert used.input_tokens == used.output_tokens == 1_000_000_000
