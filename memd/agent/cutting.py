@@ -12,6 +12,8 @@ from memd.memory import pastes
 _MONSTER = re.compile(r"[!-~]{400,}")  # no person types such a word
 _ENDS_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
 _SHRINK = 0.85
+_VISIBLE = "".join(map(chr, range(33, 127)))
+_SHORT = 20  # characters: a word of so many counts as its letters do
 
 
 def size(text: str) -> int:
@@ -43,15 +45,27 @@ def split(text: str, most: int) -> Iterator[str]:
     if size(text) <= most:
         yield text
         return
-    piece = ""
+    piece, known, word = "", 0, 0
     for sentence in _ENDS_SENTENCE.findall(text):
         for part in _in_halves(sentence, most):
-            if piece and size(piece + part) > most:
+            begins, ends, is_one = _words(part)
+            known += size(part)  # apart, two texts have no fewer tokens than together, unless a long word is between
+            if piece and (known > most or word + begins > _SHORT):
+                known = size(piece + part)
+            if piece and known > most:
                 yield piece
-                piece = ""
+                piece, known, word = "", size(part), 0
             piece += part
+            word = word + ends if is_one else ends
     if piece:
         yield piece
+
+
+def _words(text: str) -> tuple[int, int, bool]:
+    """How long the words are with which a text begins and ends, as a model is shown it, and whether it is just one."""
+    shown = quoted(text)[1:-1]
+    begins = len(shown) - len(shown.lstrip(_VISIBLE))
+    return begins, len(shown) - len(shown.rstrip(_VISIBLE)), begins == len(shown)
 
 
 def _without_middle(text: str, room: int, front: float) -> str:
