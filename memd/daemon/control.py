@@ -51,7 +51,8 @@ async def listening(
         yield
     finally:
         server.close()
-        path.unlink(missing_ok=True)  # noqa: ASYNC240 - all is over
+        with suppress(OSError):  # gone, or something else by now
+            path.unlink()  # noqa: ASYNC240 - all is over
 
 
 def ask(path: Path, request: Request, *, patience: float = _PATIENCE) -> dict[str, Any]:

@@ -38,6 +38,7 @@ LONGEST = 1 << 20  # bytes of an event; nothing is done about a longer one
 _VARIABLES = 64 * 1024  # bytes
 _SOON = 0.17  # seconds for an answer: the hook waits a little longer
 _AT_ONCE = 8  # events that wait for an answer; further ones go without
+_END = 0.2  # seconds for the thread to end
 _IDLE = 600.0  # seconds after which what the thread holds open is closed
 _WISH = re.compile(
     r"\bremember\b|\bdon'?t forget\b|\bfrom now on\b|\bnote for (?:next time|the future)\b|记住|记下|记得|别忘|以后都",
@@ -158,15 +159,15 @@ class _Thread:
         self._clock = clock
         self._log = log
         self._questions: queue.SimpleQueue[_Question | None] = queue.SimpleQueue()
-        self._runs = False
+        self._thread: threading.Thread | None = None
         self._injector: Injector | None = None  # the thread's own
 
     def start(self) -> None:
         """Begin, if it has not begun. It ends with the process: a file system that hangs must not keep the daemon."""
-        if not self._runs:
-            self._runs = True
+        if self._thread is None:
             loop = asyncio.get_running_loop()
-            threading.Thread(target=self._run, args=(loop,), name="recall", daemon=True).start()
+            self._thread = threading.Thread(target=self._run, args=(loop,), name="recall", daemon=True)
+            self._thread.start()
 
     def ask(self, question: _Question) -> None:
         """Put a question into its queue; where it is behind with those, there is no answer."""
@@ -177,12 +178,20 @@ class _Thread:
             question.answer.set_result(b"")
 
     def stop(self) -> None:
-        """Let it end after what it is doing now."""
+        """Let it end after what it is doing now, which is not waited for long."""
         self._questions.put(None)
+        if self._thread is not None:
+            self._thread.join(_END)
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(MemdError):
-            self._made()
+        try:
+            with suppress(MemdError):
+                self._made()
+            self._serve(loop)
+        finally:
+            self._close()
+
+    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
         wait: float = _IDLE
         while True:
             try:
@@ -191,7 +200,6 @@ class _Thread:
                 wait = self._settle(waited=wait)
                 continue
             if question is None:
-                self._settle(waited=0.0)
                 return
             said = self._answer(question)
             wait = 0.0
@@ -199,6 +207,12 @@ class _Thread:
                 loop.call_soon_threadsafe(_deliver, question.answer, said)
             except RuntimeError:  # the loop is over
                 return
+
+    def _close(self) -> None:
+        """Let go of all here: SQLite's things are their thread's, and must not be left to another one's end."""
+        with suppress(OSError, MemdError, sqlite3.Error):
+            if self._injector is not None:
+                self._injector.close()
 
     def _made(self) -> Injector:
         if self._injector is None:

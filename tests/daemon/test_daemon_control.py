@@ -237,3 +237,10 @@ def test_a_request_survives_the_wire(verb: Verb, session: str, hint: EndHint, pa
 def test_any_bytes_are_a_request_or_an_error_that_says_so(line: bytes) -> None:
     with suppress(UsageError):
         assert isinstance(parse(line), Request)
+
+
+def test_something_else_in_the_place_of_the_socket_does_not_spoil_the_end(start: Start) -> None:
+    daemon = start().ready()
+    control().unlink()
+    control().mkdir()
+    assert daemon.stop()[0] == 0

@@ -136,3 +136,10 @@ def test_a_crowd_of_hooks_at_once_gets_answers_or_nothing_and_the_daemon_goes_on
     assert any(answers)
     assert daemon.logged("hook_failed") == []
     assert ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["ok"]
+
+
+def test_a_daemon_that_answered_ends_without_a_word_about_what_it_held_open(start: Start, shop: Path) -> None:
+    daemon = start(**SLOW).ready()
+    until(lambda: fire("UserPromptSubmit", session_id="a", cwd=str(shop), prompt="may I deploy today?"))
+    assert daemon.stop()[0] == 0
+    assert "Traceback" not in daemon.log_path.read_text("utf-8")
