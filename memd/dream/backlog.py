@@ -87,7 +87,7 @@ def has_new(memory_dir: Path, cursor: Cursor) -> bool:
     return any(
         bullet.state is BulletState.OPEN
         for path, data in log.everything(memory_dir)
-        if _LOG.fullmatch(path) and len(data) != _size(cursor.logs.get(path))
+        if _day(path) is not None and len(data) != _size(cursor.logs.get(path))
         for bullet in log.parse(data[_start(data, cursor.logs.get(path)) :])
     )
 
@@ -96,9 +96,18 @@ def read(memory_dir: Path, cursor: Cursor, *, mine: Collection[bytes], zone: tzi
     """The open notes, oldest first. `mine` are the lines of which the source can be believed, as `written` has them."""
     found: list[Open] = []
     for path, data in sorted(log.everything(memory_dir)):
-        if named := _LOG.fullmatch(path):
-            found += _of_log(path, date.fromisoformat(named[1]), data, cursor, mine, zone)
+        if (day := _day(path)) is not None:
+            found += _of_log(path, day, data, cursor, mine, zone)
     return tuple(replace(one, note=replace(one.note, number=place)) for place, one in enumerate(found, 1))
+
+
+def _day(path: str) -> date | None:
+    """Which day's log this is; None: it is named for none that there can be, so no log of memd's."""
+    named = _LOG.fullmatch(path)
+    try:
+        return date.fromisoformat(named[1]) if named else None
+    except ValueError:
+        return None
 
 
 def _of_log(

@@ -165,8 +165,8 @@ class Index:
         known: Mapping[str, tuple[float, int]] = {
             path: (mtime, size) for path, mtime, size in self._db.execute("SELECT path, mtime, size FROM stamps")
         }
-        by_path = {header.path: header for header in headers}
-        changed = [header for header in headers if known.get(header.path) != (header.mtime, header.size)]
+        by_path = {_told(header.path): header for header in headers}
+        changed = [one for path, one in by_path.items() if known.get(path) != (one.mtime, one.size)]
         gone = [path for path in known if path not in by_path]
         self._headers = ()
         if gone:
@@ -175,7 +175,7 @@ class Index:
             if start and time.monotonic() > until:
                 raise TimeoutError("recall took too long")
             some = changed[start : start + _AT_ONCE]
-            self._take([header.path for header in some if header.path in known], some)
+            self._take([path for one in some if (path := _told(one.path)) in known], some)
         self._topics = {number: by_path[path] for number, path in self._db.execute("SELECT id, path FROM stamps")}
         self._counts.clear()
         self._headers = headers
@@ -235,6 +235,11 @@ def _run(db: sqlite3.Connection, script: str) -> None:
         db.execute(statement)
 
 
+def _told(path: str) -> str:
+    """A path as SQLite takes it, which a name that is no UTF-8 is not."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
 def _leave_out(db: sqlite3.Connection, paths: Collection[str]) -> None:
     for path in paths:
         db.execute("DELETE FROM topics WHERE rowid = (SELECT id FROM stamps WHERE path = ?)", (path,))
@@ -251,4 +256,4 @@ def _take_in(db: sqlite3.Connection, directory: int, header: TopicHeader) -> Non
         "INSERT INTO topics(file, name, description, body) VALUES(?, ?, ?, ?)",
         tuple(" ".join(analysis.terms(text)) for text in fields),
     ).lastrowid
-    db.execute("INSERT INTO stamps VALUES(?, ?, ?, ?)", (header.path, header.mtime, header.size, number))
+    db.execute("INSERT INTO stamps VALUES(?, ?, ?, ?)", (_told(header.path), header.mtime, header.size, number))

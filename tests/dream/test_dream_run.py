@@ -389,3 +389,13 @@ def test_the_record_is_json_that_tells_no_note(full: Bed) -> None:
     raw = (full.house.paths.history / str(done.id) / "record.json").read_text()
     assert "Kuehne" not in json.dumps(json.loads(raw)["run"]["dream"])
     assert proposal.SECONDS == 600
+
+
+def test_a_log_of_a_day_that_there_cannot_be_is_none_of_memds(bed: Bed) -> None:
+    bed.note("Ship the crates with Kuehne since March")
+    before = backlog.read(bed.memory, backlog.Cursor(), mine=(), zone=None)
+    for day in ("0000-00-00", "2026-02-30"):
+        log = bed.memory / "logs" / day[:4] / day[5:7] / f"{day}.md"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("- 10:00 [project] Ship the crates by train\n")
+    assert backlog.read(bed.memory, backlog.Cursor(), mine=(), zone=None) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,3 +168,11 @@ def test_indexes_are_closed_when_there_are_too_many(tmp_path: Path) -> None:
             found = find_relevant_memories("lint", tmp_path / str(number), how=How(shelf=shelf))
             assert named(found) == [f"rule-{number}"]
         assert len(list((tmp_path / "cache").iterdir())) == 9
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file systems have no such names")
+def test_a_name_that_is_no_utf8_keeps_nothing_from_being_found(memory: Path, shelf: Shelf) -> None:
+    (memory / os.fsdecode(b"odd_\xff.md")).write_text("never deploy on a Friday afternoon")
+    for _ in range(2):  # once as the index is made, once as it is found
+        assert named(find_relevant_memories("deploy", memory, how=How(shelf=shelf))) == ["deploy-window"]
+        shelf.close()
