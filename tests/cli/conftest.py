@@ -101,6 +101,24 @@ class Memd:
         )
 
 
+class Near(Memd):
+    """The same in this process, but where it is to be said something or to be killed: a process would add nothing."""
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: str, said: bytes = b"", environ: Mapping[str, str] | None = None) -> Answer:
+        """Run a command line to its end."""
+        if said or "MEMD_FAILPOINT" in {*os.environ, *(environ or ())}:
+            return Memd.__call__(self, *arguments, said=said, environ=environ)
+        return self.inside(*arguments, environ=environ)
+
+
+@pytest.fixture
+def near(memd: Memd) -> Near:
+    """memd, called in this process."""
+    return Near(home=memd.home, project=memd.project, inside=memd.inside)
+
+
 @pytest.fixture(scope="session")
 def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the processes of all tests keep what was compiled: starting is most of what they do."""

@@ -196,7 +196,7 @@ def test_what_passes_leaves_the_job_in_the_queue(memd: Memd, failpoint: str, cod
     assert f"{memd.memory}/logs/" in answer.err
     assert "it stays queued" in answer.err
     assert queued(memd) == [("queued", 0)]
-    assert memd("extract", "--last").code == 0
+    assert memd.inside("extract", "--last").code == 0
     assert (queued(memd), len(topics(memd))) == ([], 1)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memd.memory import location
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 from tests.fakes import claude_lines as lines
 
 RULE = "From now on always run make lint before you commit."
@@ -15,6 +15,12 @@ OTHER = "Also remember that we never push to main on Fridays."
 SESSION = "11112222-3333-4444-8555-666677778888"
 FORK = "21112222-3333-4444-8555-666677778888"
 AGENT = {"CLAUDECODE": "1"}
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def converse(memd: Memd, session: str, *said: tuple[str, str], at: str = "2026-04-01T10:15:00.000Z") -> None:

@@ -16,9 +16,15 @@ import pytest
 from memd.cli.runs import PastRun, in_words
 from memd.clock import SystemClock
 from memd.ledger import Ledger, Outcome, Run, Session, open_ledger
-from tests.cli.conftest import AT, COMMAND, Memd
+from tests.cli.conftest import AT, COMMAND, Memd, Near
 
 MOMENT = "2026-04-01T12:00:00+00:00"
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 @contextmanager

@@ -11,11 +11,17 @@ import pytest
 
 from memd.memory import history, topic
 from memd.memory.quotes import EvidenceClass
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 
 RULE = "Always run make lint before you commit"
 FILE = "feedback_always_run_make_lint_before_you_commit.md"
 AGENT = {"CLAUDECODE": "1"}
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def files(memd: Memd) -> dict[str, bytes]:
