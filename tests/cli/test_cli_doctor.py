@@ -12,10 +12,16 @@ import pytest
 from memd.cli.checkup.finding import Finding, Level, fail, looked, ok, verdict, warn
 from memd.clock import SystemClock
 from memd.ledger import DRIFT, Circuit, open_ledger
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 from tests.fakes import user_manager
 
 KEY = "sk-ant-api03-not-a-real-key"
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def checks(memd: Memd, **environ: str) -> dict[str, list[dict[str, Any]]]:

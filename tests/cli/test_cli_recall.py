@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def add(memd: Memd, name: str, body: str, *, days: float = 0) -> Path:
