@@ -6,7 +6,15 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.cli.conftest import Memd
+import pytest
+
+from tests.cli.conftest import Memd, Near
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def everything(memory: Path) -> dict[str, bytes]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 from tests.fakes.talk import converse
 
 DAY = 86400.0
@@ -15,6 +17,12 @@ RULES = (
     "never use tabs in yaml files, the parser of the client chokes on them",
     "always write commit messages in English, the auditors read them",
 )
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def old(memd: Memd, count: int = len(RULES)) -> None:
