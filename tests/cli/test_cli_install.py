@@ -11,13 +11,19 @@ from pathlib import Path
 import pytest
 
 from memd.daemon import lock
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 from tests.fakes import user_manager
 from tests.fakes.talk import converse
 
 KEY = "sk-ant-api03-not-a-real-key"
 Files = Callable[[], frozenset[str]]
 pytestmark = pytest.mark.timeout(240)  # several processes a test, each of which starts anew
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it: the daemon is one all the same."""
+    return near
 
 
 @pytest.fixture
