@@ -11,9 +11,15 @@ from pathlib import Path
 import pytest
 
 from memd.cli.hook_settings import EVENTS
-from tests.cli.conftest import Memd
+from tests.cli.conftest import Memd, Near
 
 GIVEN = b'{\r\n\t"theme" : "dark",\r\n\t"env": {"KEY": "\xc3\xa9"}\r\n}'
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def settings(memd: Memd) -> Path:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from tests.cli.conftest import Memd
+import pytest
+
+from tests.cli.conftest import Memd, Near
 from tests.fakes.claude_lines import SESSION
 from tests.fakes.talk import converse
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
 
 
 def test_nothing_becomes_a_memory_neither_by_hand_nor_by_the_daemon(memd: Memd) -> None:
