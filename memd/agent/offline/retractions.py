@@ -12,12 +12,18 @@ from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
 from memd.memory.topic import TopicType
 
-_DROPS = re.compile(
-    r"(?:(?:hm+|no|oh|ah|ok|well|actually|sorry|wait|please)[\s,]+)*(?:drop|scrap|skip|cancel|strike|lose|bin"
-    r"|delete|void)"
-    r" (?:that|it|this|the (?:[\w-]+ )?(?:one|note|thing|first|last|other))\b|(?:那就?|还是)?(?:算了|不用了|别了"
-    r"|不必了)$"
+_VERB = (
+    r"(?:(?:hm+|no|oh|ah|ok|well|nice|actually|sorry|wait|please)[\s,]+)*(?:drop|scrap|scratch|skip|cancel|strike|lose"
+    r"|bin|delete|void|erase|wipe|remove|clear|scrub|discard|purge|forget)"
 )
+_DROPS = re.compile(  # right after a request to remember
+    rf"{_VERB} (?:that|it|this|the (?:[\w-]+ )?(?:one|note|thing|first|last|other))\b"
+    r"|keep (?:nothing|none) of (?:it|that)\b"
+    r"|(?:please )?(?:do not|dont|no need to) (?:\w+ )?(?:memori[sz]e|remember|keep|save|store|note)"
+    r" (?:that|it|this|the)\b"
+    r"|(?:那就?|还是)?(?:算了|不用了|别了|不必了|不用留了?|别留了?)$|(?:.{0,8}[那这][条个句])?(?:就|先)?[删去划抹清][了掉]吧?$"
+)
+_DROPS_NAMED = re.compile(rf"{_VERB} (?:the|that|this|those) [\w-]+")  # where that is what was to be remembered
 _FROM_NOTES = re.compile(r"\b(?:from|out of|off|in|to) (?:your |the )?(?:notes?|memory|memories|list|records|head)\b")
 _POINTS_BACK = re.compile(r"\b(?:that|it|this|those|them)\b|这|那|刚|当我没")
 
@@ -26,8 +32,13 @@ def retracts(sentence: Sentence, said: Said | None = None) -> bool:
     """Whether a sentence takes something back; "no, drop that" does so right after a request to remember."""
     if cues(sentence).turns.retracts.search(sentence.cue):
         return True
-    asked = said is not None and any(cues(s).work.request.search(s.cue) for s in said.earlier)
-    return asked and any(_DROPS.match(clause.strip()) for clause in sentence.clauses())
+    if said is None or not any(cues(s).work.request.search(s.cue) for s in said.earlier):
+        return False
+    noted = words.content(" ".join(s.text for s in said.earlier))
+    return any(
+        _DROPS.match(clause) or (_DROPS_NAMED.match(clause) and words.content(clause) & noted)
+        for clause in map(str.strip, sentence.clauses())
+    )
 
 
 def apply(found: list[Candidate], messages: Sequence[Said]) -> list[Candidate]:

@@ -73,3 +73,8 @@ def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     """The share of the smaller set's words that the other has too; 0.0 where one is empty."""
     smaller = min(len(left), len(right))
     return len(left & right) / smaller if smaller else 0.0
+
+
+def length(text: str, *, chinese: bool) -> int:
+    """How much is said, in words; two Chinese characters count as one."""
+    return sum(map(str.isalnum, text)) // 2 if chinese else len(text.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from memd.agent.offline import absorb, compose
 from memd.agent.offline.model import Candidate
 from memd.memory.topic import TopicType
@@ -95,3 +97,31 @@ def test_the_same_objection_without_a_reason_makes_no_memory(read: Read) -> None
     reason = "our replicas lag for minutes when both run at once"
     assert _certain(read("A: Added it in one migration.", f"migrations get split in two. {reason}"))
     assert not _certain(read("A: Added it in one migration.", "migrations get split in two."))
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("for your notes: the spare gateway is at gw-9.example.internal || A: Noted. || hm, erase that address", 0),
+        ("for your notes: the spare gateway is at gw-9.example.internal || A: Noted. || keep none of it, it moves", 0),
+        ("for your notes: the spare gateway is gw-nine || A: Noted. || ok, clear the gateway again please", 0),
+        ("please remember: the spare gateway is gw-nine || A: Noted. || hm, dont note that gateway name, it moves", 0),
+        ("记一下：备用网关在 gw-9.example.internal || A: 好 || 那条删了吧", 0),
+        ("for your notes: the spare gateway is at gw-9.example.internal || A: Noted. || remove the old flag too", 1),
+    ],
+)
+def test_what_was_to_be_noted_is_taken_back_in_other_words(said: str, kept: int, read: Read) -> None:
+    assert len([one for one in read(*said.split(" || ")) if one.certain]) == kept
+
+
+@pytest.mark.parametrize(
+    ("said", "certain"),
+    [
+        ("ledger is the only source", False),
+        ("from now on lint first", True),
+        ("i prefer tabs", True),
+        ("the freeze moved: it starts on the 9th of March, mobile cuts its branch", True),
+    ],
+)
+def test_a_few_words_make_a_memory_only_where_they_ask_for_it(said: str, read: Read, *, certain: bool) -> None:
+    assert any(one.certain for one in read(said)) is certain
