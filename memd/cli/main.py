@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 
 import click
 
@@ -81,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command line and exit with its code (0 ok, 1 failed, 2 usage, then as in `memd.errors`)."""
     if arguments is None:
         _speak_utf8()
+        signal.signal(signal.SIGTERM, _end)
     _open_what_is_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -98,6 +101,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:  # noqa: BLE001 - the boundary: no traceback reaches a person
         code = _report(error)
     sys.exit(code)
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    """Whoever is asked to end leaves nothing behind: what a command has under way clears up after itself."""
+    sys.exit(128 + signal.SIGTERM)
 
 
 def _complete(asked: str) -> int:

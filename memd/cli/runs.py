@@ -51,6 +51,10 @@ REASONS = {
     "refused": "a safety rule forbade it",
     "UnwritableError": "the memory directory could not be used",
     "LockedError": "another process was at work there",
+    "BudgetError": "no more may be spent today",
+    "AuthError": "the model's service refused the credentials",
+    "TransientError": "the model's service could not be used",
+    "stopped": "memd was asked to end; it is taken up again",
 }
 
 

@@ -38,8 +38,8 @@ def run(job: Job, house: House) -> Run:
     try:
         with usable.explained(new.place.path):
             return _carry_out(job, begun, new, house)
-    except Exception as error:
-        _end_as_failed(begun, error, house)
+    except BaseException as error:
+        _end_early(begun, error, house)
         raise
 
 
@@ -54,12 +54,17 @@ def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     return ended
 
 
-def _end_as_failed(begun: Run, error: Exception, house: House) -> None:
-    """Say what stopped this attempt; where the ledger itself cannot be written, a later start calls it dead."""
+def _end_early(begun: Run, error: BaseException, house: House) -> None:
+    """Say what stopped this attempt; where the ledger itself cannot be written, a later start calls it dead.
+
+    A process that was asked to end has not failed: its job is taken up again.
+    """
+    failed = isinstance(error, Exception)
+    outcome, reason = (Outcome.FAILED, type(error).__name__) if failed else (Outcome.SKIPPED, "stopped")
     with suppress(sqlite3.Error):
         known = house.ledger.run(begun.id)
         if known is not None and known.outcome is None:
-            house.ledger.end_run(replace(begun, outcome=Outcome.FAILED, reason=type(error).__name__))
+            house.ledger.end_run(replace(begun, outcome=outcome, reason=reason))
 
 
 def session_of(job: Job, house: House) -> Session:

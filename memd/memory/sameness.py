@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -43,6 +44,7 @@ _CORRECTION = re.compile(
     r"|改[用为成到叫跑走从]|换成|换用|换到|更正|代替|取代|替换|而不是|不再|如今|(?<!从)现在(?!开始|起)|其实|原来|之前说"
     r"|搬到|迁到|迁移到"
 )
+_once = lru_cache(maxsize=8192)  # a night compares each text with many others
 _QUOTATION = str.maketrans("’‘", "''")
 
 
@@ -86,10 +88,12 @@ def _is_new_value(old: str, new: str) -> bool:
     return bool(before and now and before["subject"].split() == now["subject"].split())
 
 
+@_once
 def _plain(text: str) -> str:
     return folded(text).translate(_QUOTATION).casefold()
 
 
+@_once
 def _signs(text: str) -> tuple[int, frozenset[str]]:
     """Polarity (how many negations), and what names or counts something."""
     exact = {found.strip("`.") for pattern in (_NUMBER, _DAY, _IDENTIFIER) for found in pattern.findall(text)}
@@ -100,11 +104,13 @@ def _negations(text: str) -> int:
     return len(_NEGATION.findall(text))
 
 
+@_once
 def _amounts(text: str) -> frozenset[str]:
     """Numbers, dates and days that stand by themselves, not as a part of a name."""
     return frozenset(found for pattern in (_PLAIN_NUMBER, _DAY) for found in pattern.findall(text))
 
 
+@_once
 def _names(text: str) -> frozenset[str]:
     return frozenset(found.strip("`.") for found in _IDENTIFIER.findall(text)) - _amounts(text)
 
@@ -115,15 +121,18 @@ def _swapped(old: str, new: str) -> bool:
     return bool(denied_now & (_things(old) - denied_before) or denied_before & (_things(new) - denied_now))
 
 
+@_once
 def _denied(text: str) -> frozenset[str]:
     """What stands behind a negation, up to the end of its clause."""
     return frozenset(thing for found in _NEGATED.findall(text) for thing in _things(found))
 
 
+@_once
 def _things(text: str) -> frozenset[str]:
     return words.content_words(text) | set(_NUMBER.findall(text))
 
 
+@_once
 def _bare(text: str) -> str:
     """A statement without its signs."""
     for pattern in (_IDENTIFIER, _NUMBER, _DAY, _NEGATION, _EMPHASIS):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from memd.clock import SystemClock
 from memd.ledger import JobRequest, Session, open_ledger
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
-from tests.cli.conftest import Answer, Memd
+from tests.cli.conftest import COMMAND, Answer, Memd
 from tests.fakes import claude_lines as lines
 
 RULE = "from now on always run `make lint` before you commit, the build server takes 40 minutes to tell me"
@@ -237,3 +239,18 @@ def test_what_was_logged_is_not_logged_again(memd: Memd) -> None:
     logged = {path: path.read_bytes() for path in memd.memory.rglob("logs/*/*/*.md")}
     memd.inside("extract", "--last", "--again")
     assert {path: path.read_bytes() for path in memd.memory.rglob("logs/*/*/*.md")} == logged
+
+
+def test_asked_to_end_it_clears_up_and_the_conversation_waits(memd: Memd) -> None:
+    converse(memd)
+    environ = {**os.environ, "MEMD_FAILPOINT": "extract.proposed:stop"}
+    process = subprocess.Popen([*COMMAND, "extract", lines.SESSION], cwd=memd.project, env=environ)
+    assert os.WIFSTOPPED(os.waitpid(process.pid, os.WUNTRACED)[1])
+    process.terminate()
+    process.send_signal(signal.SIGCONT)
+    assert process.wait(timeout=30) == 128 + signal.SIGTERM
+    (run,) = memd.inside("history", "--json").json["runs"]
+    assert (run["outcome"], run["reason"]) == ("skipped", "stopped")
+    assert topics(memd) == []
+    assert not list((memd.state / "scratch").glob("*"))
+    assert memd.inside("extract", lines.SESSION, "--json").json["outcome"] == "saved"
