@@ -66,7 +66,12 @@ def _home_of(process: psutil.Process) -> str | None:
         return None
 
 
-@pytest.mark.parametrize("place", FAILPOINTS)
+# A daemon, its workers and two commands each, some five seconds: one in three by default, the rest by hand. What the
+# door itself does at each of them is tested without processes.
+PLACES = [pytest.param(place, marks=[pytest.mark.deep] * (n % 3 > 0)) for n, place in enumerate(FAILPOINTS)]
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_a_pass_killed_anywhere_is_made_up_for_exactly_once(home: Path, project: Path, place: str) -> None:
     memd("run", "--once", failpoint=f"{place}:kill")
     done = memd("extract", lines.SESSION)  # by hand, as that does not wait until a dead worker's job has rested
