@@ -41,13 +41,13 @@ def test_a_programs_session_without_a_mark_is_a_persons(path: Path) -> None:
     assert (whole.own, humans(whole)) == (False, ["do par @@par@@"])
 
 
-@pytest.mark.parametrize("marks", [*ALONE, *TOGETHER], ids="+".join)
+@pytest.mark.parametrize("marks", [*ALONE, *TOGETHER], ids=lambda marks: "+".join(sorted(marks)))
 def test_each_mark_is_enough(path: Path, marks: frozenset[str]) -> None:
     whole = read(write(path, *session(marks)))
     assert (whole.own, whole.turn) == (True, TurnState.COMPLETE)
 
 
-@pytest.mark.parametrize("marks", ALONE, ids="+".join)
+@pytest.mark.parametrize("marks", ALONE, ids=lambda marks: "+".join(sorted(marks)))
 def test_each_mark_is_enough_in_a_later_part(path: Path, marks: frozenset[str]) -> None:
     end = read(write(path, *session(marks), *LONG, answer("a1", "m1", text("x")))).end
     add(path, packed(answer("a2", "m2", text("and more"))))
@@ -55,7 +55,9 @@ def test_each_mark_is_enough_in_a_later_part(path: Path, marks: frozenset[str]) 
     assert ([message.uuid for message in later.messages], later.own) == (["a2"], True)
 
 
-@pytest.mark.parametrize("marks", [one for one in [*ALONE, *TOGETHER] if one != {"name"}], ids="+".join)
+@pytest.mark.parametrize(
+    "marks", [one for one in [*ALONE, *TOGETHER] if one != {"name"}], ids=lambda marks: "+".join(sorted(marks))
+)
 def test_nobody_has_spoken_in_it(path: Path, marks: frozenset[str]) -> None:
     """Even where the session were taken for another's: its prompts are not evidence."""
     assert humans(read(write(path, *session(marks)))) == []
@@ -77,7 +79,7 @@ def test_a_name_that_was_changed_is_no_mark(path: Path) -> None:
     assert not read(write(path, *names, *session(frozenset()))).own
 
 
-@pytest.mark.parametrize("marks", [*ALONE, *TOGETHER], ids="+".join)
+@pytest.mark.parametrize("marks", [*ALONE, *TOGETHER], ids=lambda marks: "+".join(sorted(marks)))
 def test_a_person_who_takes_it_over_is_heard(path: Path, marks: frozenset[str]) -> None:
     typed = prompt("h9", "now listen to me", promptSource="typed", origin={"kind": "human"})
     write(path, *session(marks), typed, answer("a9", "m9", text("yes")))
