@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import Any
 
 import click
 
 from memd import config as settings
 from memd.cli.output import json_option, print_json, print_table
+from memd.settings import Price
 
 
 @click.group()
@@ -33,13 +35,13 @@ def show(*, as_json: bool) -> None:
     """Print every setting with its value and where that came from."""
     loaded = settings.load(os.environ)
     rows: list[dict[str, Any]] = [
-        {"key": key, "value": value, "source": loaded.sources[key]}
+        {"key": key, "value": _plain(value), "source": loaded.sources[key]}
         for key, value in settings.flat(loaded.settings).items()
     ]
     if as_json:
         print_json({"settings": rows})
     else:
-        print_table(["setting", "value", "from"], [(row["key"], _spelled(row["value"]), row["source"]) for row in rows])
+        print_table(["setting", "value", "from"], [(row["key"], _spelled(row), row["source"]) for row in rows])
 
 
 @config.command()
@@ -57,13 +59,22 @@ def validate(*, as_json: bool) -> None:
     )
 
 
-def _spelled(value: object) -> str:
-    """Spell a value as a person reads it: durations carry their unit."""
-    match value:
-        case None | ():
+def _plain(value: object) -> object:
+    """Make what JSON can hold of a value."""
+    if isinstance(value, tuple):
+        return [_plain(member) for member in value]
+    return asdict(value) if isinstance(value, Price) else value
+
+
+def _spelled(row: dict[str, Any]) -> str:
+    """Spell a value as a person reads it: durations carry their unit, money its sign."""
+    match row["value"]:
+        case None | []:
             return "-"
-        case float():
-            return settings.spelled(value)
-        case tuple():
-            return ", ".join(map(str, value))
-    return str(value)
+        case float(amount) if row["key"].endswith("_dollars"):
+            return f"${amount:.2f}"
+        case float(seconds):
+            return settings.spelled(seconds)
+        case list(members):
+            return ", ".join(member["model"] if isinstance(member, dict) else str(member) for member in members)
+    return str(row["value"])
