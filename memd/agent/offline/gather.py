@@ -19,7 +19,7 @@ _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
     r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
 _NEEDED = re.compile(r"\b(?:what we need is|we (?:also |still |now )?need an?)\b|我们(?:还|现在)?(?:需要|缺)")
-_ASKED = work.EXPLICIT | {work.Sign.PREFERENCE, work.Sign.WANTS}
+_ASKED = work.EXPLICIT | {work.Sign.PREFERENCE, work.Sign.WANTS, work.Sign.LASTING}
 _FEW = 6  # words
 _DETAILS = 3  # sentences after a fact that may belong to it
 

@@ -116,7 +116,8 @@ WORKING = (  # what programs do too
     r"|printing|starting|ending|leaving|running|generating|calling|listing|importing|disabling|silencing|trying)"
 )
 CRAFT = (
-    r"(?:commits?|commit messages?|prs?|pull requests?|merge requests?|mrs?|pr descriptions?"
+    r"(?:commits?|(?:force-)?push(?:ing)? (?:to|onto)"
+    r"|commit messages?|prs?|pull requests?|merge requests?|mrs?|pr descriptions?"
     r"|descriptions?|branch(?:es)?|branch names?|comments?"
     r"|docstrings?|tests?|test names?|unit tests?|integration tests?|fixtures?|mocks?|logs?"
     r"|log (?:lines|messages)|repl(?:y|ies)|answers?"
