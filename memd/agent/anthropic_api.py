@@ -31,6 +31,7 @@ _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # bl
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
 _PARTS_TIME = 4  # times a pass's seconds that a long conversation may take: a worker does not live for ever
 _CONNECT = 10.0  # seconds
+_CLOUDS = frozenset({"botocore", "google"})  # packages
 _SIGNS_WITH = {"bedrock": "botocore", "vertex": "google.auth"}  # what a cloud's client needs besides the SDK
 _MOST_COUNTED = 1_000_000_000  # tokens of one answer: what an endpoint counts beyond is nonsense, and no float holds it
 
@@ -188,6 +189,10 @@ def _translated() -> Iterator[None]:
         raise TransientError(f"the model's service cannot be reached ({type(error).__name__})") from error
     except (anthropic.AnthropicError, TypeError, ValueError) as error:  # an answer that is no JSON, or the wrong one
         raise TransientError(f"the model's service answered nonsense ({type(error).__name__})") from error
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in _CLOUDS:  # their own errors about who is asking
+            raise AuthError(f"the cloud's credentials cannot be used ({type(error).__name__})") from error
+        raise
 
 
 def _code(error: anthropic.APIStatusError) -> str:
