@@ -126,9 +126,9 @@ def _client(service: Service, http: httpx2.Client) -> Client:
 
 
 def _not_installed(provider: str, error: Exception) -> ConfigError:
+    install = f" Install what it needs with memd: pip install 'memd[{provider}]'" if provider in _SIGNS_WITH else ""
     return ConfigError(
-        f"the {provider} client cannot be used: {type(error).__name__}",
-        hint=f"is its account set up? Install what it needs with memd: pip install 'memd[{provider}]'",
+        f"the {provider} client cannot be used: {type(error).__name__}", hint=f"is its account set up?{install}"
     )
 
 

@@ -17,7 +17,7 @@ from memd.memory.forget import Bars
 from memd.memory.quotes import Utterance
 from memd.transcripts.model import WHOLE, Cursor
 
-PARTS = 2  # looks at the model's budget that one pass may take; what is longer is left for the passes that follow
+PARTS = 1  # looks that one pass takes: a cap reached in between would leave the next look's part unseen for good
 HEAD_BYTES = 64 * 1024  # of a transcript, in which its beginning is looked for
 _TRIES = 8
 

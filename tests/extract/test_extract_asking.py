@@ -14,7 +14,7 @@ from memd.memory.quotes import Speaker
 from tests.extract.conftest import World
 from tests.fakes import claude_lines as lines
 
-LONG = 60_000  # characters, of which four fill what one pass can show
+LONG = 60_000  # characters: five turns of them are more than one pass can show
 PARAGRAPH = "The harbour office wants the tide tables in metres and the old ones were in feet, so both stay for now. "
 
 
