@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
-from memd import files
+from memd import collector, files
 from memd.errors import UnsafePathError
 from memd.memory import header_cache, topic
 from memd.memory.age import memory_age
@@ -37,7 +36,7 @@ def scan(memory_dir: Path, *, team: bool = False, cache: Path | None = None) -> 
     """
     try:
         with files.open_directory(memory_dir) as directory:
-            with _no_garbage_collection():
+            with collector.resting():
                 kept = Kept() if cache is None else header_cache.load(cache, memory_dir, team=team)
                 stamps = _stamps(directory, team=team)
             if kept.is_current(stamps):
@@ -48,18 +47,6 @@ def scan(memory_dir: Path, *, team: bool = False, cache: Path | None = None) -> 
     if cache is not None:
         header_cache.save(cache, memory_dir, stamps, headers, team=team)
     return headers
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """What is loaded holds no cycles; the collector would look through all of it again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _headers(directory: int, stamps: dict[str, Stamp], kept: Kept) -> tuple[TopicHeader, ...]:

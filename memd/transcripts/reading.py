@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from memd import collector
 from memd.transcripts import own, snapshot, tail
 from memd.transcripts.decode import Attachment, Record, decode, records, salvaged
 from memd.transcripts.grouping import Messages, made_uuid
@@ -183,7 +181,7 @@ def read(fd: int, since: Cursor, *, name: str, most: int = WHOLE) -> Reading:
     start = since.offset if valid else 0
     view = look_back(fd, start)
     scan = Scan(view=view, complete=start, complete_uuid=view.last_uuid)
-    with _no_garbage_collection():
+    with collector.resting():
         scan.take_all(fd, start, os.fstat(fd).st_size, most=most)
         messages = scan.messages.finished()
     told = view if start == 0 or (view.prompt and view.own is not None) else _head(fd, start)
@@ -215,18 +213,6 @@ def _is_own(view: View, told: View) -> bool:
 def _is_place(cwd: str) -> bool:
     """Whether it can be a directory of this machine; a relative one would be looked for below the reader's own."""
     return cwd.startswith("/") and "\0" not in cwd
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """What is read holds no cycles; the collector would look through all of it again and again."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def look_back(fd: int, end: int, *, first: int = tail.FIRST_WINDOW) -> View:
