@@ -24,6 +24,7 @@ from memd.service import places
 from memd.service.managers import manager
 from memd.service.service import Manager
 
+_OWN_DIRECTORIES = {"memd", "memd.service.d", "memd-dream.service.d", "default.target.wants"}
 _GENTLE, _LOOK = 20.0, 0.05  # seconds: until a daemon that was asked to end is forced to; between two looks
 
 
@@ -127,4 +128,4 @@ def _delete(found: _Found) -> None:
 def _emptied(deleted: tuple[Path, ...]) -> Iterator[Path]:
     """The directories that were memd's own, deepest first."""
     parents = dict.fromkeys(path.parent for path in deleted)
-    yield from (parent for parent in parents if parent.name in {"memd", "memd.service.d", "default.target.wants"})
+    yield from (parent for parent in parents if parent.name in _OWN_DIRECTORIES)

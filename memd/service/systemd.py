@@ -14,8 +14,10 @@ from memd.service.service import Service, State
 from memd.service.unit import drop_in
 
 UNIT = "memd.service"
+DREAM = "memd-dream.service"  # a night by hand: never enabled, never started by itself
 WANTED = Path("default.target.wants", UNIT)  # the link that `enable` makes
 DROP_IN = Path(f"{UNIT}.d", "10-install.conf")
+DREAM_DROP_IN = Path(f"{DREAM}.d", DROP_IN.name)
 _QUICK = 20.0  # seconds for a question
 _SLOW = 240.0  # seconds until a service has started or ended; its own limits are shorter
 _LINGER = (
@@ -48,19 +50,21 @@ class Systemd:
         return None if self._directory() else "the systemd user manager reads units from no directory of yours"
 
     def files(self, service: Service) -> dict[Path, bytes]:
-        """The shipped unit as it is, and a drop-in with what is this person's own."""
+        """The shipped units as they are, each with a drop-in of what is this person's own."""
         directory = self._directory()
         if directory is None:
             raise MemdError(self.trouble())
         return {
             directory / UNIT: shipped("systemd", UNIT),
             directory / DROP_IN: drop_in(service).encode(),
+            directory / DREAM: shipped("systemd", DREAM),
+            directory / DREAM_DROP_IN: drop_in(service, "dream", "--all").encode(),
         }
 
     def own(self) -> tuple[Path, ...]:
-        """The unit, its drop-in and what enables it, wherever an earlier call put them."""
+        """The units, their drop-ins and what enables one, wherever an earlier call put them."""
         places = dict.fromkeys((*self._searched(), self._home / ".config" / "systemd" / "user"))
-        names = (WANTED, DROP_IN, UNIT)
+        names = (WANTED, DROP_IN, UNIT, DREAM_DROP_IN, DREAM)
         return tuple(place / name for place in places for name in names if (place / name).is_file())
 
     def steps(self) -> tuple[str, ...]:
@@ -83,6 +87,7 @@ class Systemd:
         """Also in the middle of a pass: the daemon ends its workers, else systemd ends all of them."""
         if not self.own() and not self.state().running:
             return
+        self._ask("stop", DREAM, seconds=_SLOW)
         said = self._ask("disable", "--now", UNIT, seconds=_SLOW)
         if said.code != 0 and self.state().running:
             raise MemdError(f"the service did not stop: {said.err}", hint=f"systemctl --user kill {UNIT}")

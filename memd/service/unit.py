@@ -11,13 +11,16 @@ from memd.service.service import Service
 _HEAD = "# Made by `memd install`, and made anew by it; `memd uninstall` deletes it."
 
 
-def drop_in(service: Service) -> str:
-    """What the shipped unit lacks: the program, its home, and the places it may write to. Raises RefusedError."""
+def drop_in(service: Service, *verb: str) -> str:
+    """What a shipped unit lacks: the program, its home, and the places it may write to. Raises RefusedError.
+
+    `verb` is what is run, with its options; the daemon where none is given.
+    """
     lines = [
         _HEAD,
         "[Service]",
         "ExecStart=",
-        f"ExecStart={' '.join(_argument(word) for word in (*service.command, 'run'))}",
+        f"ExecStart={' '.join(_argument(word) for word in (*service.command, *(verb or ('run',))))}",
         f"WorkingDirectory={_whole(service.home)}",
         f"Environment={_quoted(f'HOME={service.home}')} {_quoted(f'TMPDIR={service.temporary}')}",
         f"EnvironmentFile=-{_whole(service.environment_file)}",

@@ -67,6 +67,9 @@ def test_it_says_what_it_will_do_does_it_and_sees_that_it_works(managed: Memd) -
     assert "loginctl enable-linger" in answer.out
     assert managed("status").code == 0
     assert stat.S_IMODE(variables(managed).stat().st_mode) == 0o600
+    dream = (units(managed) / "memd-dream.service.d" / "10-install.conf").read_text("utf-8")
+    assert dream.replace('"dream" "--all"', '"run"') == drop_in(managed)
+    assert (units(managed) / "memd-dream.service").exists()
 
 
 def test_a_dry_run_changes_nothing(managed: Memd, tree: Files) -> None:

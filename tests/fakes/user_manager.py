@@ -145,7 +145,7 @@ def systemctl(words: list[str]) -> int:
             _keep({})
         case ["restart", "memd.service"]:
             return _start()
-        case ["daemon-reload"] | ["reset-failed", "memd.service"]:
+        case ["daemon-reload"] | ["reset-failed", "memd.service"] | ["stop", "memd-dream.service"]:
             pass
         case _:
             sys.stderr.write(f"unknown: {asked}\n")

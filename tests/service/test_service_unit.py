@@ -64,6 +64,28 @@ def test_an_argument_is_no_variable() -> None:
     assert 'ExecStart="/a/$$HOME/memd" "run"' in drop_in(service(Path("/a/$HOME")))
 
 
+def test_a_night_by_hand_runs_the_same_program_in_the_same_places() -> None:
+    daemon, dream = drop_in(service(Path("/srv"))), drop_in(service(Path("/srv")), "dream", "--all")
+    assert values(dream, "ExecStart") == ["", '"/srv/memd" "dream" "--all"']
+    assert dream.replace('"dream" "--all"', '"run"') == daemon
+
+
+def test_a_night_by_hand_is_confined_as_the_daemon_is() -> None:
+    daemon, dream = (
+        _settings(entry.shipped("systemd", name).decode()) for name in ("memd.service", "memd-dream.service")
+    )
+    others = {"Description", "Type", "ExecStart", "TimeoutStartSec", "SuccessExitStatus"}
+    assert {line for line in dream if line.partition("=")[0] not in others} <= set(daemon)
+    alone = others | {"StartLimitIntervalSec", "StartLimitBurst", "NotifyAccess", "ExecReload", "Restart", "RestartSec"}
+    alone |= {"RestartForceExitStatus", "RestartPreventExitStatus", "WatchdogSec", "KillMode", "OOMPolicy", "WantedBy"}
+    assert {line.partition("=")[0] for line in set(daemon) - set(dream)} == alone
+    assert "Type=oneshot" in dream
+
+
+def _settings(unit: str) -> list[str]:
+    return [line for line in unit.splitlines() if "=" in line and not line.startswith("#")]
+
+
 def test_the_shipped_unit_says_nothing_that_breaks_it_where_it_runs() -> None:
     text = entry.shipped("systemd", "memd.service").decode()
     lines = [line for line in text.splitlines() if line and not line.startswith(("#", "["))]
