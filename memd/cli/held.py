@@ -23,11 +23,13 @@ REASONS = {
     Reason.PINNED: "the memory is pinned",
     Reason.BAD_NAME: "a new memory may not be called that",
     Reason.NOT_UTF8: "it is not UTF-8 text",
-    Reason.TOO_LARGE: "it has more than 32 KB",
+    Reason.TOO_LARGE: "it is too large: a memory has at most 32 KB, one of the team's 250 KB",
     Reason.BAD_FRONTMATTER: "its header is not valid: name, description and type are required",
     Reason.BAD_TYPE: "its type is none of user, feedback, project, reference",
     Reason.EMPTY_BODY: "there is no text below its header",
     Reason.NOT_REWRITABLE: "its header cannot be rewritten safely",
+    Reason.PRIVATE: "who somebody is stays in their own memory",
+    Reason.NOT_FOR_TEAM: "nobody said that it is the whole team's",
 }
 
 

@@ -25,12 +25,14 @@ class Reason(StrEnum):
     PROTECTED = "protected"  # a person's or an agent's file: lines may be added, none may go
     DELETION = "deletion"  # this pass may not delete
     NOT_REWRITABLE = "not_rewritable"  # the quotes cannot be taken out without touching other bytes
+    PRIVATE = "private"  # who somebody is stands in nobody else's memory
 
     NO_QUOTES = "no_quotes"
     QUOTE_NOT_FOUND = "quote_not_found"
     UNGROUNDED = "ungrounded"  # a URL, command, host, path or package that stands in no quote
     FEW_QUOTED_WORDS = "few_quoted_words"
     LOW_CLASS = "low_class"  # the assistant's or an outsider's words only
+    NOT_FOR_TEAM = "not_for_team"  # one person's way of working, proposed as everybody's
     SUSPICIOUS = "suspicious"  # reads like: hide, exfiltrate, touch credentials, switch safety off
 
 

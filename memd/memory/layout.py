@@ -12,6 +12,7 @@ DREAM_LOCK = ".consolidate-lock"  # which Claude Code's own dream takes, too
 LEVELS = 2  # a topic stands in the memory directory, or in one below it
 
 TOPIC_LIMIT = 32 * 1024  # bytes
+TEAM_LIMIT = 250 * 1024  # bytes of a topic that a team shares
 INDEX_LIMIT = 1024 * 1024  # bytes; indexes of 197 KB have been seen
 
 _NEW_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\.md")
@@ -20,7 +21,14 @@ _NEW_DIRECTORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 def limit(path: str) -> int:
     """How many bytes the file at `path`, relative to the memory directory, may have."""
-    return INDEX_LIMIT if path == INDEX else TOPIC_LIMIT
+    if path == INDEX:
+        return INDEX_LIMIT
+    return TEAM_LIMIT if is_shared(path) else TOPIC_LIMIT
+
+
+def is_shared(path: str) -> bool:
+    """Whether what stands at `path`, relative to the memory directory, is the team's."""
+    return path.startswith(f"{TEAM}/")
 
 
 def is_new_name(parts: Sequence[str]) -> bool:

@@ -10,11 +10,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memd.memory import layout, secrets, suspicion, topic, weighing, words
+from memd.memory import layout, scope, secrets, suspicion, topic, weighing, words
 from memd.memory.decision import Decision, Dropped, Held, Reason
-from memd.memory.layout import INDEX, LEVELS, NOT_TOPICS, TEAM, TOPIC_LIMIT
+from memd.memory.layout import INDEX, LEVELS, NOT_TOPICS, TEAM
 from memd.memory.quotes import Heard, Quote, Utterance, listen
-from memd.memory.topic import Topic
+from memd.memory.topic import Topic, TopicType
 from memd.memory.weighing import Case
 from memd.memory.workspace import Change
 
@@ -95,7 +95,7 @@ def _with(decision: Decision, verdict: _Verdict) -> Decision:
 
 def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict:
     data = change.after or b""
-    broken = _name_rule(change, policy) or _bytes_rule(data)
+    broken = _name_rule(change, policy) or _bytes_rule(data, layout.limit(change.path))
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
     before = topic.parse(change.before or b"")
@@ -129,18 +129,19 @@ def _as_read(memory: Topic) -> str:
 
 
 def _name_rule(change: Change, policy: Policy) -> Reason | None:
-    """A new file's name is plain; one that stands there already may have any name, in a place for topics."""
+    """A new file's name is plain, and the team's always is; a private one that is there already may have any name."""
     parts = PurePosixPath(change.path).parts
     inner = parts[1:] if policy.team and parts[:1] == (TEAM,) else parts
     if not 1 <= len(inner) <= LEVELS or inner[0] in NOT_TOPICS or not change.path.endswith(".md"):
         return Reason.BAD_NAME
     if any(part.startswith(".") for part in inner) or str(PurePosixPath(*parts)) != change.path or inner[0] == "/":
         return Reason.BAD_NAME
-    return None if change.before is not None or layout.is_new_name(inner) else Reason.BAD_NAME
+    is_known = change.before is not None and inner == parts
+    return None if is_known or layout.is_new_name(inner) else Reason.BAD_NAME
 
 
-def _bytes_rule(data: bytes) -> Reason | None:
-    if len(data) > TOPIC_LIMIT:
+def _bytes_rule(data: bytes, limit: int) -> Reason | None:
+    if len(data) > limit:
         return Reason.TOO_LARGE
     try:
         text = data.decode()
@@ -155,7 +156,10 @@ def _form_rule(case: Case) -> Reason | None:
         return Reason.BAD_TYPE
     if "no-body" in problems:
         return Reason.EMPTY_BODY
-    return Reason.BAD_FRONTMATTER if problems else None
+    if problems:
+        return Reason.BAD_FRONTMATTER
+    is_private = layout.is_shared(case.change.path) and case.after.type is TopicType.USER
+    return Reason.PRIVATE if is_private else None
 
 
 def _ownership_rule(case: Case, policy: Policy) -> Reason | None:
@@ -163,9 +167,14 @@ def _ownership_rule(case: Case, policy: Policy) -> Reason | None:
         return None
     if case.before.pinned or case.after.pinned:  # only a person pins, too
         return Reason.PINNED
-    if case.change.path in policy.foreign and _loses_lines(case.before.body, case.after.body):
+    if _is_others(case.change, policy) and _loses_lines(case.before.body, case.after.body):
         return Reason.PROTECTED
     return None
+
+
+def _is_others(change: Change, policy: Policy) -> bool:
+    """Whether a file holds words of somebody else than memd: what the team shares always does."""
+    return change.path in policy.foreign or (layout.is_shared(change.path) and not policy.by_person)
 
 
 def _loses_lines(before: str, after: str) -> bool:
@@ -185,9 +194,10 @@ def _weighed(case: Case, window: Sequence[Heard], policy: Policy) -> _Verdict:
     if not policy.needs_quotes:
         return _unquoted(case, policy)
     found = weighing.weigh(case, window)
-    if found.failure is None:
+    failure = found.failure or scope.failure(case, found.quotes)
+    if failure is None:
         return _Accepted(change=found.change, quotes=found.quotes)
-    reason, detail = found.failure
+    reason, detail = failure
     return Held(path=case.change.path, reason=reason, change=case.change, quotes=found.quotes, detail=detail)
 
 
@@ -204,7 +214,7 @@ def _judged_deletion(change: Change, accepted: Sequence[Change], policy: Policy)
     broken = _name_rule(change, policy)
     if broken is None and gone.pinned:
         broken = Reason.PINNED
-    if broken is None and change.path in policy.foreign:
+    if broken is None and _is_others(change, policy):
         broken = Reason.PROTECTED
     if broken is None and not policy.may_delete and not any(_replaces(other, gone) for other in accepted):
         broken = Reason.DELETION

@@ -109,7 +109,7 @@ def test_a_file_that_exists_keeps_its_odd_name() -> None:
 
 def test_team_files_need_team_memory() -> None:
     assert judge(new(memory(), "team/a.md")) == Reason.BAD_NAME
-    assert judge(new(memory(), "team/a.md"), team=True) == "accepted"
+    assert judge(new(memory(), "team/a.md"), team=True, needs_quotes=False) == "accepted"
     assert judge(new(memory(), "team/logs/a.md"), team=True) == Reason.BAD_NAME
     assert judge(new(memory(), "team/a/b/c.md"), team=True) == Reason.BAD_NAME
 
