@@ -203,6 +203,14 @@ class Watch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Background:
+    """What the daemon's work waits for; what people ask for by hand never waits."""
+
+    on_battery: str = _setting(_choice("run", "wait"), "run")
+    on_metered: str = _setting(_choice("run", "wait"), "run")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """How long a way back is kept, in seconds."""
 
@@ -222,4 +230,5 @@ class Settings:
     caps: Spending = field(default_factory=Spending)
     prices: tuple[Price, ...] = _setting(_prices, {})
     watch: Watch = field(default_factory=Watch)
+    background: Background = field(default_factory=Background)
     history: History = field(default_factory=History)

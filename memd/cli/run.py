@@ -12,7 +12,7 @@ import click
 
 from memd import config, logs
 from memd.clock import SystemClock
-from memd.daemon import loop
+from memd.daemon import loop, power
 from memd.daemon.code import RESTART, replaced
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff
@@ -63,6 +63,7 @@ def _setup(*, once: bool) -> Setup:
         staff=Staff(environ=environ),
         recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
+        held_up=power.probe(loaded.settings, environ),
         once=once,
         replaced=replaced(clock),
         reload=partial(_setup, once=once),

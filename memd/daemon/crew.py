@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 from memd.daemon.events import WorkerEnded
@@ -13,6 +14,7 @@ from memd.ledger import Ledger
 _SOON = 0.5  # seconds, the shortest wait for a job that should be ready by now
 _WORST_PAUSE = 60.0  # seconds between two workers where they keep failing
 _PATIENCE = 15.0  # seconds that `once` waits for a job, such as one whose worker died
+_HELD_UP = 60.0  # seconds between two questions whether work still has to wait
 _GIVE_UP = 3  # failing workers in a row, then `once` ends
 
 
@@ -25,6 +27,9 @@ class Crew:
         self._workers = workers
         self._failures = 0  # workers in a row that got nothing done
         self._rests_until = -math.inf  # monotonic seconds
+        self._in_hurry = False
+        self.held_up: str | None = None  # why what is ready waits
+        self._said: str | None = None  # the same, as it stands in the log
         self._claims: dict[int, str | None] = {}  # how many jobs had been claimed by anybody when a worker started
 
     def __len__(self) -> int:
@@ -41,8 +46,13 @@ class Crew:
         """Whether so many have failed in a row that `once` ends."""
         return self._failures >= _GIVE_UP
 
+    def adopt(self, setup: Setup) -> None:
+        """Go on by other settings."""
+        self._setup = setup
+
     async def employ(self) -> float:
         """Start workers for what is ready; the seconds until more is, `inf` where only an event can bring it."""
+        self.held_up = None
         if self._ledger.paused_at() is not None:
             return math.inf
         while True:
@@ -54,7 +64,10 @@ class Crew:
             if queue.ready and now < self._rests_until:
                 return self._rests_until - now
             if not queue.ready:
+                self._in_hurry = False
                 return self._until_more(queue.next_at)
+            if await self._must_wait():
+                return _HELD_UP
             await self._start()
 
     def ended(self, event: WorkerEnded) -> None:
@@ -70,6 +83,17 @@ class Crew:
     def hurry(self) -> None:
         """Somebody does not want to wait for the end of a rest."""
         self._rests_until = -math.inf
+        self._in_hurry = True
+
+    async def _must_wait(self) -> bool:
+        """Whether the machine is in no state for work that nobody waits for. The system is asked beside the loop."""
+        if self._setup.held_up is None or self._setup.once or self._in_hurry:
+            return False
+        self.held_up = await asyncio.to_thread(self._setup.held_up)
+        if self.held_up != self._said:
+            self._setup.log.info("work_waits" if self.held_up else "work_goes_on", reason=self.held_up)
+        self._said = self.held_up
+        return self.held_up is not None
 
     def _until_more(self, next_at: float | None) -> float:
         """The seconds until a waiting job is ready; `once` waits for a short rest, not for a long backoff."""

@@ -51,9 +51,9 @@ def _said(unwatched: int, missed: int) -> str | None:
     return None
 
 
-def report(setup: Setup, events: Events, tracked: int, workers: int) -> dict[str, Any]:
-    """Who runs, when it was last alive, whether it polls, how much it has to do."""
+def report(setup: Setup, events: Events, *, refused: str | None, held_up: str | None) -> dict[str, Any]:
+    """Who runs, when it was last alive, whether it polls, which settings it refused, and why its work waits."""
     return {
-        "pid": os.getpid(), "at": setup.clock.now().timestamp(), "trouble": events.trouble, "tracked": tracked,
-        "workers": workers,
+        "pid": os.getpid(), "at": setup.clock.now().timestamp(), "trouble": events.trouble,
+        "settings_refused": refused, "held_up": held_up,
     }  # fmt: skip

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from memd.daemon import health
+from memd.daemon import health, waiting
 from memd.daemon.clock import Alarm
 from memd.daemon.crew import Crew
 from memd.daemon.events import Asked, Beat, Changed, Event, Minute, Rearm, Reload, Stop, Sweep, WorkerEnded
@@ -57,6 +57,7 @@ class Keeper:
         self._cleared_at = -math.inf
         self._failed: frozenset[str] = frozenset()  # what was said to be wrong
         self._failing_since: float | None = None
+        self._refused: str | None = None  # what is wrong with the settings, where it goes on with older ones
 
     async def start(self) -> None:
         """Compare everything with the ledger, and say that the daemon is there."""
@@ -183,15 +184,19 @@ class Keeper:
                 return await self._reload()
         if request.verb in {Verb.PAUSE, Verb.RESUME}:
             self._setup.log.info("work_paused" if self._ledger.paused_at() else "work_resumed")
-        return {"ok": True, **self._report()}
+        return {"ok": True, **self._report(), "open": waiting.told(self._tracker.judged(), self._setup.clock)}
 
     async def _reload(self) -> dict[str, Any]:
         """Go on with the settings as they are now; those that are wrong change nothing."""
         try:
             self._setup = setup = self._setup.again()
         except MemdError as error:
+            self._refused = str(error)
+            await self._beat()
             self._setup.log.error("settings_refused", error=str(error))  # noqa: TRY400 - no traceback for that
             return {"ok": False, "error": str(error)}
+        self._refused = None
+        self._crew.adopt(setup)
         self._tracker.adopt(setup.transcripts, setup.rules(), setup.root_of)
         self._events = replace(self._events, sweep=setup.settings.watch.sweep)
         self._alarm.every(Sweep(), setup.settings.watch.sweep)
@@ -262,7 +267,8 @@ class Keeper:
         self._ledger.set_meta("daemon", json.dumps(self._report()))
 
     def _report(self) -> dict[str, Any]:
-        return health.report(self._setup, self._events, len(self._tracker), len(self._crew))
+        said = health.report(self._setup, self._events, refused=self._refused, held_up=self._crew.held_up)
+        return said | {"tracked": len(self._tracker), "workers": len(self._crew)}
 
 
 def _has_older(directory: Path, when: float) -> bool:

@@ -39,6 +39,7 @@ class Setup:
     recover: Callable[[Ledger], None] = _nothing  # finishes what a crash left half done
     root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
     replaced: Callable[[], bool] = _never  # whether its code has been updated meanwhile
+    held_up: Callable[[], str | None] | None = None  # why work that nobody asked for waits now; see `power`
     once: bool = False  # do what is due, then end
     reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then
 

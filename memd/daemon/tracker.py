@@ -8,22 +8,16 @@ import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from memd.clock import Clock
 from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rest, rests_at, since
 from memd.daemon.hints import Hints
+from memd.daemon.shape import Growth, is_copy, shape_of
 from memd.ledger import Job, JobRequest, Ledger, Session
 from memd.transcripts.ending import EndHint
 from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
 
 RootOf = Callable[[str], str | None]  # from a session's cwd to its project
-
-
-class _Growth(NamedTuple):
-    size: int
-    mtime_ns: int
-    at: float  # monotonic seconds
 
 
 class Tracker:
@@ -37,7 +31,7 @@ class Tracker:
         self._root_of = root_of
         self._tracked: dict[str, Tracked] = {}
         self._keys: dict[str, str] = {}  # of the tracked conversations, by path
-        self._growth: dict[str, _Growth] = {}  # by key; taken into the above once somebody asks
+        self._growth: dict[str, Growth] = {}  # by key; taken into the above once somebody asks
         self._lived: set[str] = set()  # sessions whose process was seen alive
         self._hints = Hints()
 
@@ -89,10 +83,10 @@ class Tracker:
             return None
         if not stat.S_ISREG(status.st_mode) or status.st_size < seen.size:
             return None
-        if _shape(status) == (seen.size, seen.mtime_ns):
+        if shape_of(status) == (seen.size, seen.mtime_ns):
             return math.inf  # nothing but an attribute changed
         now = self._clock.monotonic()
-        self._growth[key] = _Growth(*_shape(status), now)
+        self._growth[key] = Growth(*shape_of(status), now)
         return now + rest(self._rules)
 
     def _take_in(self) -> None:
@@ -158,6 +152,15 @@ class Tracker:
                 asked.append((key, decision.reason))
         return again_at, tuple(asked)
 
+    def judged(self) -> tuple[tuple[Tracked, Decision], ...]:
+        """Every tracked conversation, with what would be decided about it now; nothing is queued."""
+        self._take_in()
+        now, processes = self._clock.monotonic(), self._processes()
+        return tuple(
+            (one, decide(one, processes.get(one.session_id, ProcessState.UNKNOWN), self._rules, now))
+            for one in self._tracked.values()
+        )
+
     def _at_rest(self, key: str, now: float) -> bool:
         """Look properly at a conversation that has stopped growing. False: it is none of ours any more."""
         tracked = self._tracked[key]
@@ -207,12 +210,12 @@ class Tracker:
     def _see(
         self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None, *, hinted: bool
     ) -> bool:
-        if known is not None and _is_copy(file, status, known):
+        if known is not None and is_copy(file, status, known):
             return False
         key = key_of(file)
         before = self._tracked.get(key)
         seen = before is not None and not before.growing
-        if seen and known is not None and (known.size, known.mtime_ns) == _shape(status):
+        if seen and known is not None and (known.size, known.mtime_ns) == shape_of(status):
             return False  # nothing but an attribute changed, or this was seen already
         self._ledger.note_session(self._session(file, tail, status, known))
         if known is not None and known.settled == status.st_size:
@@ -245,13 +248,13 @@ class Tracker:
         now = self._clock.monotonic()
         if hinted:
             return now
-        if before is not None and (before.size, before.mtime_ns) == _shape(status):
+        if before is not None and (before.size, before.mtime_ns) == shape_of(status):
             return before.changed_at  # seen as it grew, which is surer than a date
         return since(self._clock.now().timestamp() - status.st_mtime, now)
 
     def _session(self, file: TranscriptFile, tail: TailState, status: os.stat_result, known: Session | None) -> Session:
         root = self._root_of(tail.cwd) if tail.cwd and (known is None or known.root is None) else None
-        size, mtime_ns = _shape(status)
+        size, mtime_ns = shape_of(status)
         return Session(
             key=key_of(file), agent=file.agent, session_id=file.session_id, path=str(file.path), root=root,
             cwd=tail.cwd, size=size, mtime_ns=mtime_ns,
@@ -282,17 +285,3 @@ def key_of(file: TranscriptFile) -> str:
 
 def _file(known: Session) -> TranscriptFile:
     return TranscriptFile(agent=known.agent, session_id=known.session_id, path=Path(known.path))
-
-
-def _shape(status: os.stat_result) -> tuple[int, int]:
-    return status.st_size, status.st_mtime_ns
-
-
-def _is_copy(file: TranscriptFile, status: os.stat_result, known: Session) -> bool:
-    """Whether a session's file is known at another place that is still there, and no older than this one."""
-    if known.path == str(file.path):
-        return False
-    try:
-        return Path(known.path).stat().st_mtime_ns >= status.st_mtime_ns
-    except OSError:
-        return False

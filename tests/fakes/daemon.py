@@ -32,9 +32,18 @@ def setup(root: Path, mode: str, *more: Path, limit: float = 60.0, once: bool = 
         staff=Staff(command=worker, environ=os.environ, limit=limit, grace=0.5),
         environ=os.environ,
         root_of=lambda cwd: cwd,
+        held_up=_held_up,
         once=once,
         reload=lambda: setup(root, mode, *more, limit=limit, once=once),
     )
+
+
+def _held_up() -> str | None:
+    """What stands in the file that HELD_UP names, as long as that is there."""
+    try:
+        return Path(os.environ.get("HELD_UP", "")).read_text("utf-8")
+    except OSError:
+        return None
 
 
 def journal(paths: config.Paths) -> Path:
