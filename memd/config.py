@@ -56,6 +56,11 @@ class Paths:
         return self.state / "recall"
 
     @property
+    def team(self) -> Path:
+        """What is kept of each team memory: a repository of its own, and how it stands."""
+        return self.state / "team"
+
+    @property
     def caches(self) -> tuple[Path, ...]:
         """What was read from memories, kept to save time."""
         return self.headers, self.recall

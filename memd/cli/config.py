@@ -10,7 +10,7 @@ import click
 
 from memd import config as settings
 from memd.cli.output import json_option, print_json, print_table
-from memd.settings import Price
+from memd.settings import Price, TeamRule
 
 
 @click.group()
@@ -63,7 +63,7 @@ def _plain(value: object) -> object:
     """Make what JSON can hold of a value."""
     if isinstance(value, tuple):
         return [_plain(member) for member in value]
-    return asdict(value) if isinstance(value, Price) else value
+    return asdict(value) if isinstance(value, Price | TeamRule) else value
 
 
 def _spelled(row: dict[str, Any]) -> str:
@@ -76,5 +76,9 @@ def _spelled(row: dict[str, Any]) -> str:
         case float(seconds):
             return settings.spelled(seconds)
         case list(members):
-            return ", ".join(member["model"] if isinstance(member, dict) else str(member) for member in members)
+            return ", ".join(map(_name, members))
     return str(row["value"])
+
+
+def _name(member: object) -> str:
+    return str(member.get("model") or member.get("glob")) if isinstance(member, dict) else str(member)
