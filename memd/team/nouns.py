@@ -1,0 +1,101 @@
+"""What the rooms around team memory speak of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+
+from memd.errors import MemdError, TransientError
+
+
+class Outcome(StrEnum):
+    """How a sync ended. All but the first two carry a reason."""
+
+    NOTHING = "nothing"  # both sides were the same
+    SYNCED = "synced"
+    BUSY = "busy"  # another sync, or somebody who edits without a pause: the next one does it
+    OFFLINE = "offline"  # the remote could not be reached, or took too long
+    DENIED = "denied"  # it asks for credentials that are not there, or its host is not known
+    MISSING = "missing"  # there is no such repository
+    REFUSED = "refused"  # it does not take what is pushed, or sends what is not taken
+    UNWRITABLE = "unwritable"  # the memory directory, or memd's own, cannot be written
+    FAILED = "failed"  # git is missing or too old, or something else is wrong here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack:
+    """A file of this machine that does not go out. Of the remote, the version last sent stays."""
+
+    path: str  # below team/
+    rule: str  # an id, such as a secret rule's
+    reason: str  # in a few words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A file of the remote that is not made live. It stays in the repository as it is."""
+
+    path: str  # below team/, printable
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """An edit of this machine that met another's. It is in the history; the other stands."""
+
+    path: str  # below team/
+    ours: str  # the blob that lost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport:
+    """What one sync did. Paths are below team/."""
+
+    outcome: Outcome
+    sent: tuple[str, ...] = ()  # what the remote has now and had not before
+    received: tuple[str, ...] = ()  # what changed, came or went here
+    conflicts: tuple[Conflict, ...] = ()
+    held: tuple[HeldBack, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    rewritten: bool = False  # the remote's history is another one than before
+    restored: bool = False  # team/ was gone and was made anew
+    repaired: str | None = None  # where memd's own repository was put aside, as it was damaged
+    run_id: int | None = None  # the run in the history
+    reason: str | None = None
+    hint: str | None = None
+
+    @property
+    def in_order(self) -> bool:
+        """Whether both sides are the same now, but for what is held back or refused."""
+        return self.outcome in {Outcome.NOTHING, Outcome.SYNCED}
+
+
+class RemoteError(TransientError):
+    """The remote could not be used."""
+
+    def __init__(self, message: str, *, outcome: Outcome, hint: str | None = None) -> None:
+        """`outcome` is how a sync ends for which that is the end."""
+        super().__init__(message, hint=hint)
+        self.outcome = outcome
+
+
+class OvertakenError(RemoteError):
+    """Somebody else pushed in between."""
+
+    def __init__(self) -> None:
+        super().__init__("somebody else pushed in between, again and again", outcome=Outcome.BUSY)
+
+
+class GitError(MemdError):
+    """git did not do what it was started for."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class GitTooOldError(GitError):
+    """git is missing, or cannot merge without a work tree."""
+
+
+class DamagedError(GitError):
+    """memd's own repository cannot be read."""
