@@ -14,7 +14,7 @@ from memd.errors import UnsafePathError
 from memd.memory import scan
 from memd.memory.topic import TopicType
 from memd.memory.topic_header import TopicHeader
-from memd.recall import lexical, tool_rule
+from memd.recall import analysis, lexical, tool_rule
 from memd.recall.shelf import Shelf
 
 MOST = 5  # memories
@@ -41,6 +41,7 @@ class How:
     shelf: Shelf | None = None  # None: one for this question alone
     choose: Choose | None = None  # None: by words alone
     team: bool = True
+    unasked: bool = False  # nobody asked for memories: a few words bring up those that they name, or none
 
 
 def find_relevant_memories(
@@ -79,6 +80,8 @@ def _found(
     if chosen is None:
         matches = shelf.rank(query, memory_dir, headers, most=_CANDIDATES, left_out=left_out, until=deadline)
         chosen = [match.header for match in lexical.worth_showing(matches)]
+        if way.unasked and analysis.is_short(tuple(analysis.terms(query))) and lexical.alike(matches) > MOST:
+            chosen = []
     kept = _without_usage(chosen, memory_dir, recent_tools)
     return [_relevant(header, memory_dir) for _, header in zip(range(MOST), kept, strict=False)]
 

@@ -115,7 +115,7 @@ class Injector:
             recent_tools=told.tools,
             already_surfaced=told.surfaced,
             deadline=until,
-            how=How(shelf=self._shelf),
+            how=How(shelf=self._shelf, unasked=True),
         )
         texts = [(one.path, shown.text(one.path, place.path, self._clock.now().timestamp())) for one in found]
         good = [(path, text) for path, text in texts if text is not None and is_enough(text)]

@@ -21,6 +21,7 @@ from memd.memory.topic_header import TopicHeader
 from memd.recall import analysis
 
 SHARE = 0.4  # of the best score: what matches less hardly matters
+_ALIKE = 0.8  # of the best score: what matches so well might as well be the best
 _VERSION = 2  # of the analysis and the tables; another one's index is made anew
 _MOST_TERMS = 32  # of a question, the rarest
 _LONGEST = 20_000  # characters of a question that are looked at
@@ -54,6 +55,11 @@ class Match:
 def worth_showing(matches: Sequence[Match]) -> tuple[Match, ...]:
     """The matches that come near the best one."""
     return tuple(match for match in matches if match.score >= SHARE * matches[0].score)
+
+
+def alike(matches: Sequence[Match]) -> int:
+    """How many match about as well as the best one."""
+    return sum(match.score >= _ALIKE * matches[0].score for match in matches)
 
 
 class Index:
@@ -109,11 +115,12 @@ class Index:
 
     def _ranked(self, asked: Sequence[str], most: int, left_out: Collection[str]) -> tuple[Match, ...]:
         chosen = self._telling(asked)
-        if not chosen:
+        specific = analysis.specific(asked).intersection(chosen)
+        if not specific:
             return ()
         rows = self._db.execute(
             "SELECT rowid, -rank FROM topics WHERE topics MATCH ? ORDER BY rank, rowid LIMIT ?",
-            (" OR ".join(f'"{term}"' for term in chosen), most + len(left_out)),
+            (_expression(chosen, specific), most + len(left_out)),
         )
         found = (Match(header=self._topics[number], score=score) for number, score in rows if score > 0)
         wanted = (one for one in found if one.header.path not in left_out)
@@ -185,6 +192,12 @@ class Index:
             _leave_out(self._db, out)
             for header in into:
                 _take_in(self._db, directory, header)
+
+
+def _expression(chosen: Sequence[str], needed: Collection[str]) -> str:
+    """What SQLite looks for: any of the chosen terms, where one of the needed ones stands as well."""
+    some, every = (" OR ".join(f'"{term}"' for term in chosen if term in them) for them in (needed, chosen))
+    return every if len(needed) == len(chosen) else f"({some}) AND ({every})"
 
 
 def drop(cache: Path, memory_dir: Path) -> None:

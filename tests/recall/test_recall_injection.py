@@ -142,13 +142,14 @@ def test_a_session_gets_so_much_and_no_more(injector: Injector, project: Path, m
     for number in range(20):
         add(memory, f"rule-{number}", f"deploy {number}\n" + "deploy words\n" * 400)
         add(memory, f"other-{number}", "something else")
+    prompt = "may we deploy the words to wherever they go"
     total = 0
     for _ in range(25):
-        text = asks(injector, project, "deploy")
+        text = asks(injector, project, prompt)
         assert len(text) < 10_000  # what Claude Code takes at once
         total += len(text.encode())
     assert sessions.MOST * 0.8 < total < sessions.MOST * 1.2
-    assert asks(injector, project, "deploy") == ""
+    assert asks(injector, project, prompt) == ""
 
 
 def test_it_is_read_at_that_moment(injector: Injector, project: Path, memory: Path) -> None:
