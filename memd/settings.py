@@ -9,6 +9,7 @@ from typing import Any
 
 from memd import cron, git_address
 
+_ON, _OFF = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -71,6 +72,13 @@ def _choice(*names: str) -> Callable[[object], str]:
         return str(value)
 
     return parse
+
+
+def _switch(value: object) -> bool:
+    said = str(value).strip().lower()
+    if said not in _ON | _OFF:
+        raise ValueError("must be true or false")
+    return said in _ON
 
 
 def _count(value: object) -> int:
@@ -250,6 +258,13 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """Who looks for the memories that a session is told."""
+
+    hook_model: bool = _setting(_switch, "false")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class History:
     """How long a way back is kept, in seconds."""
 
@@ -280,4 +295,5 @@ class Settings:
     watch: Watch = field(default_factory=Watch)
     team: Team = field(default_factory=Team)
     background: Background = field(default_factory=Background)
+    recall: Recall = field(default_factory=Recall)
     history: History = field(default_factory=History)

@@ -48,6 +48,11 @@ def test_flags_win_over_the_environment_and_that_over_the_file(home: Path) -> No
     ]
 
 
+@pytest.mark.parametrize(("said", "is_on"), [("1", True), ("On", True), ("false", False), ("no", False)])
+def test_a_switch_may_be_a_variable(home: Path, said: str, *, is_on: bool) -> None:
+    assert config.load(environ(home, MEMD_RECALL_HOOK_MODEL=said)).settings.recall.hook_model is is_on
+
+
 def test_an_unknown_key_in_the_file_is_refused_with_the_nearest_name(home: Path) -> None:
     path = write(home, "[extract]\nquite = '1s'\n")
     with pytest.raises(ConfigError) as caught:
@@ -70,6 +75,7 @@ def test_an_unknown_variable_is_only_reported(home: Path) -> None:
         ("[extract]\nquiet = true", "extract.quiet must be a duration such as"),
         ("[extract]\nmax_turns = 0", "extract.max_turns must be a whole number above 0"),
         ("[extract]\nmode = 'both'", 'extract.mode must be one of "topics", "log"'),
+        ("[recall]\nhook_model = 2", "recall.hook_model must be true or false"),
         ("[memory]\nbase = 'relative'", "memory.base must be an absolute path"),
         ("[projects]\nexclude = [1]", "projects.exclude must be a list of strings"),
         ("[watch]\nagents = ['hal']", "watch.agents names an agent memd cannot read: hal"),

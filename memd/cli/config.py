@@ -71,6 +71,8 @@ def _spelled(row: dict[str, Any]) -> str:
     match row["value"]:
         case None | []:
             return "-"
+        case bool(is_on):
+            return str(is_on).lower()
         case float(amount) if row["key"].endswith("_dollars"):
             return f"${amount:.2f}"
         case float(seconds):

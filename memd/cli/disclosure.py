@@ -29,8 +29,9 @@ def leaves(settings: Settings, environ: Mapping[str, str]) -> str:
     if chosen.where is None:
         return "nothing"
     caps = settings.caps
+    at_once = ", each prompt as it is sent" if settings.recall.hook_model else ""
     return (
-        f"what was said in conversations, without secrets, to {shown(chosen.where)} "
+        f"what was said in conversations{at_once}, without secrets, to {shown(chosen.where)} "
         f"({shown(settings.models.extract)}); "
         f"at most ${caps.pass_dollars:.2f} and {caps.pass_tokens:,} tokens a pass, "
         f"${caps.day_dollars:.2f}, {caps.day_passes} passes and {caps.day_requests} requests a day"
