@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memd import config
+from memd.errors import ConfigError
 from memd.memory import location
 from memd.memory.location import MemoryDir
 from memd.memory.session_env import SessionEnv
@@ -44,6 +45,16 @@ class Here:
         """Resolve the memory directory of a project by its canonical root, which may be gone."""
         session = SessionEnv(environ=self.environ)
         return location.of_root(root, session, home=self.paths.home, base=self.settings.memory.base)
+
+
+def loaded_anyhow(environ: Mapping[str, str]) -> tuple[config.Loaded, ConfigError | None]:
+    """The settings, or the defaults and what is wrong with the settings: for who has to say how memd stands."""
+    try:
+        return config.load(environ), None
+    except ConfigError as error:
+        bare = {name: value for name, value in environ.items() if not name.startswith("MEMD_")}
+        usual = config.load({**bare, "MEMD_CONFIG": os.devnull})
+        return replace(usual, paths=config.find_paths(environ)), error
 
 
 def here() -> Here:

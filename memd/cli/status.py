@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,18 +12,19 @@ from typing import Any
 import click
 
 from memd import __version__
-from memd.cli import held, passed_over
+from memd.cli import daemon_state, held, passed_over, unfinished
 from memd.cli.asked import Asked, asked
 from memd.cli.asked import lines as asked_lines
-from memd.cli.here import Here, here
+from memd.cli.daemon_state import Daemon
+from memd.cli.here import Here, loaded_anyhow
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
 from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there, past_runs
+from memd.cli.unfinished import Unfinished
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
-from memd.daemon import lock
 from memd.daemon.failures import Failure, failures
-from memd.errors import DaemonNotRunningError
+from memd.errors import ConfigError
 from memd.ledger import Counts, Dreamt, Ledger
 from memd.memory import scan
 from memd.memory.workspace import Problem
@@ -35,27 +34,12 @@ _NEVER = Counts(sessions=0, noted=0, queued=0, leased=0, runs=0, last_saved_at=N
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Daemon:
-    """What is known of the daemon."""
-
-    holder: str | None  # who it says it is; None: none runs
-    trouble: str | None = None  # why it polls instead of being told of changes
-    open: int = 0  # conversations with something new in them, not over yet
-    paused_at: float | None = None  # since when `memd pause` holds, in seconds since the epoch
-
-    @property
-    def watching(self) -> str | None:
-        """How it learns of changes."""
-        if self.holder is None:
-            return None
-        return "polling" if self.trouble else "inotify" if sys.platform == "linux" else "fsevents"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Everything that the screen shows."""
 
     daemon: Daemon
+    settings_wrong: ConfigError | None  # then the defaults stand for what they say
+    unfinished: tuple[Unfinished, ...]
     counts: Counts
     failures: tuple[Failure, ...]
     set_aside: tuple[Path, ...]  # ledgers that were broken
@@ -70,26 +54,29 @@ class Standing:
     @property
     def is_well(self) -> bool:
         """Whether nobody needs to read any further."""
-        daemon = self.daemon
-        works = daemon.holder is not None and daemon.trouble is None and daemon.paused_at is None
-        return works and self.project["enabled"] and not (self.failures or self.asked.trouble or self.odd)
+        sound = self.settings_wrong is None and self.daemon.is_well
+        return sound and self.project["enabled"] and not (self.failures or self.asked.trouble or self.odd)
 
 
 @click.command()
 @project_option
 @json_option
 def status(*, directory: str, as_json: bool) -> int:
-    """Show whether the daemon runs, what it did last, and whether memory is on here. Exit code 3: it does not run."""
-    surroundings = here()
-    found = _standing(surroundings, directory)
+    """Show whether the daemon runs, what it did last, and whether memory is on here.
+
+    Exit code 3: it does not run; 1: it runs, but does not answer.
+    """
+    environ = dict(os.environ)
+    loaded, wrong = loaded_anyhow(environ)
+    found = _standing(Here(environ=environ, loaded=loaded), directory, wrong)
     if as_json:
         print_json(_document(found))
     else:
         _print(found, SystemClock().now().timestamp())
-    return 0 if found.daemon.holder else DaemonNotRunningError.exit_code
+    return found.daemon.exit_code
 
 
-def _standing(surroundings: Here, directory: str) -> Standing:
+def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> Standing:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     warn_of_owner(surroundings, place)
@@ -98,8 +85,11 @@ def _standing(surroundings: Here, directory: str) -> Standing:
     is_readable = said.reason != SLUG_TAKEN and is_usable(place)
     memories = scan.scan(place.path, cache=paths.headers) if is_readable else ()
     with ledger_if_there(surroundings) as ledger:
+        daemon = daemon_state.look(paths, ledger)
         return Standing(
-            daemon=_daemon(paths.lock, ledger),
+            daemon=daemon,
+            settings_wrong=wrong,
+            unfinished=unfinished.unfinished(daemon.pending, ledger, SystemClock().now().timestamp()),
             counts=_NEVER if ledger is None else ledger.counts(),
             failures=_failures(paths.ledger, ledger),
             set_aside=_broken(paths.ledger),
@@ -111,19 +101,6 @@ def _standing(surroundings: Here, directory: str) -> Standing:
             asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
         )
-
-
-def _daemon(lock_file: Path, ledger: Ledger | None) -> Daemon:
-    """Ask the lock who runs, and the ledger what that one reported last."""
-    holder = lock.running(lock_file)
-    said = ledger.meta("daemon") if holder and ledger else None
-    report = json.loads(said) if said else {}
-    return Daemon(
-        holder=holder,
-        trouble=report.get("trouble"),
-        open=report.get("tracked", 0),
-        paused_at=ledger.paused_at() if ledger else None,
-    )
 
 
 def _failures(path: Path, ledger: Ledger | None) -> tuple[Failure, ...]:
@@ -141,13 +118,8 @@ def _broken(ledger: Path) -> tuple[Path, ...]:
 
 def _document(found: Standing) -> dict[str, Any]:
     return {
-        "daemon": {
-            "running": found.daemon.holder is not None,
-            "holder": found.daemon.holder,
-            "watching": found.daemon.watching,
-            "trouble": found.daemon.trouble,
-            "paused": iso(found.daemon.paused_at),
-        },
+        "daemon": daemon_state.described(found.daemon),
+        "settings": {"ok": found.settings_wrong is None, "error": found.settings_wrong and str(found.settings_wrong)},
         "health": {
             "ok": not found.failures,
             "failures": [{"code": one.code, "text": one.text} for one in found.failures],
@@ -158,6 +130,7 @@ def _document(found: Standing) -> dict[str, Any]:
             "waiting": found.counts.queued,
             "at_work": found.counts.leased,
             "noted": found.counts.noted,
+            "unfinished": unfinished.described(found.unfinished),
         },
         "backend": {"name": found.asked.backend, "where": found.asked.where, "trouble": found.asked.trouble},
         "last_saved": iso(found.counts.last_saved_at),
@@ -188,10 +161,13 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
     for failure in found.failures:
         yield "health", f"FAIL: {failure.text}"
-    yield from _daemon_lines(found.daemon, now)
+    yield from daemon_state.lines(found.daemon, now)
+    if found.settings_wrong is not None and not found.daemon.settings_refused:
+        yield "settings", f"WRONG: {shown(str(found.settings_wrong))}"
     if found.daemon.paused_at is not None:
         yield "", f"PAUSED {ago(found.daemon.paused_at, now)}: what is due waits for `memd resume`"
     yield "conversations", _conversations(found)
+    yield from (("", line) for line in unfinished.lines(found.unfinished, now))
     saved = found.counts.last_saved_at
     yield "last saved", "nothing yet" if saved is None else ago(saved, now)
     yield from asked_lines(found.asked)
@@ -224,15 +200,6 @@ def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:
         yield "review", f"{found.held} held for review: `memd review list`"
 
 
-def _daemon_lines(daemon: Daemon, now: float) -> Iterator[tuple[str, str]]:
-    if daemon.holder is None:
-        yield "daemon", "NOT RUNNING: `memd install` starts it for good, `memd run` in this terminal"
-        return
-    yield "daemon", f"running, {shown(_since(daemon.holder, now))}"
-    why = f": {shown(daemon.trouble.removeprefix('polling: '))}" if daemon.trouble else ""
-    yield "watching", f"by {daemon.watching}{why}"
-
-
 def _conversations(found: Standing) -> str:
     counts = found.counts
     parts = [f"{counts.sessions} known"]
@@ -241,15 +208,6 @@ def _conversations(found: Standing) -> str:
     parts += [f"{counts.queued} waiting"] if counts.queued else []
     parts += [f"{counted(counts.noted, 'older one')} left for `memd backfill`"] if counts.noted else []
     return ", ".join(parts)
-
-
-def _since(holder: str, now: float) -> str:
-    """What a daemon wrote about itself ("pid N since T"), for people."""
-    number, _, since = holder.partition(" since ")
-    try:
-        return f"started {ago(datetime.fromisoformat(since).timestamp(), now)} ({number})"
-    except ValueError:
-        return holder
 
 
 def _row(run: PastRun, now: float) -> list[str]:

@@ -34,6 +34,19 @@ def ago(then: float, now: float) -> str:
     return "just now"
 
 
+def soon(seconds: float) -> str:
+    """How long still, in the largest unit that fits, rounded up."""
+    for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
+        if seconds > size or size == 1:
+            return counted(max(1, -int(-seconds // size)), unit)
+    return "a moment"
+
+
+def short_id(session: str) -> str:
+    """As much of a conversation's id as people need to name it."""
+    return shown(session[:8])
+
+
 def shortened(path: str, width: int = 72) -> str:
     """Cut a long path at its front, where it tells least, to at most `width` characters."""
     return path if len(path) <= width else f"\N{HORIZONTAL ELLIPSIS}{path[1 - width :]}"

@@ -75,6 +75,14 @@ def decide(tracked: Tracked, process: ProcessState, rules: Rules, now: float) ->
     return Decision(due=True, reason=said.reason, again_at=_NEVER)
 
 
+def outlook(tracked: Tracked, process: ProcessState, rules: Rules, now: float) -> Decision:
+    """As `decide`, but `again_at` is when it will be due if nothing happens, not when its process is looked at."""
+    said = decide(tracked, process, rules, now)
+    if process is ProcessState.ALIVE and said.reason in {Reason.QUIET, "min_interval"}:
+        return decide(tracked, ProcessState.UNKNOWN, rules, now)
+    return said
+
+
 def rests_at(tracked: Tracked, rules: Rules) -> float:
     """Until when its tail is of no use: nothing makes a conversation due that has grown just now."""
     return tracked.changed_at + rest(rules)

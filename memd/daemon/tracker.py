@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memd.clock import Clock
-from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, rest, rests_at, since
+from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, outlook, rest, rests_at, since
 from memd.daemon.hints import Hints
 from memd.daemon.shape import Growth, is_copy, shape_of
 from memd.ledger import Job, JobRequest, Ledger, Session
@@ -157,7 +157,7 @@ class Tracker:
         self._take_in()
         now, processes = self._clock.monotonic(), self._processes()
         return tuple(
-            (one, decide(one, processes.get(one.session_id, ProcessState.UNKNOWN), self._rules, now))
+            (one, outlook(one, processes.get(one.session_id, ProcessState.UNKNOWN), self._rules, now))
             for one in self._tracked.values()
         )
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memd import config
-from memd.cli.here import Here
+from memd.cli.here import Here, loaded_anyhow
 from memd.errors import ConfigError
 from memd.memory.location import MemoryDir
 from memd.service import environment, places
@@ -34,12 +33,12 @@ class Examined:
 
 def examine(environ: Mapping[str, str], directory: str) -> Examined:
     """Look at what there is; settings that are wrong are a finding, not the end."""
-    found, broken = _loaded(environ)
+    found, broken = loaded_anyhow(environ)
     chosen = manager(environ, found.paths.home)
     state = chosen.state()
     theirs = _of_service(found) if state.installed else dict(environ)
     if state.installed and broken is None:
-        found, broken = _loaded({**environ, **theirs})
+        found, broken = loaded_anyhow({**environ, **theirs})
     here = Here(environ=environ, loaded=found)
     return Examined(
         here=here,
@@ -49,14 +48,6 @@ def examine(environ: Mapping[str, str], directory: str) -> Examined:
         environ=theirs,
         place=here.memory_dir(directory),
     )
-
-
-def _loaded(environ: Mapping[str, str]) -> tuple[config.Loaded, ConfigError | None]:
-    try:
-        return config.load(environ), None
-    except ConfigError as error:
-        bare = {name: value for name, value in environ.items() if not name.startswith("MEMD_")}
-        return config.load({**bare, "MEMD_CONFIG": os.devnull}), error
 
 
 def _of_service(loaded: config.Loaded) -> dict[str, str]:
