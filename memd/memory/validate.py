@@ -103,8 +103,9 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     broken = _form_rule(case) or _ownership_rule(case, policy)
     if broken is not None:
         return Dropped(path=change.path, reason=broken)
-    if secret := _secrets(case):
-        return Dropped(path=change.path, reason=Reason.SECRET, detail=secret)
+    if secret := secrets_in(change.path, case.text):
+        said = ", ".join(f"{rule} in line {line}" if line else rule for rule, line in secret)
+        return Dropped(path=change.path, reason=Reason.SECRET, detail=said)
     bare = topic.updated(data, drop=("evidence",))
     if bare is None:
         return Dropped(path=change.path, reason=Reason.NOT_REWRITABLE)
@@ -112,11 +113,11 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     return None if _says_the_same(case) else _weighed(replace(case, change=final), window, policy)
 
 
-def _secrets(case: Case) -> str:
-    """The rules that find a secret in a file or in its name, and the file's lines; empty where none does."""
-    lines = {found.rule: f" in line {found.line}" for found in reversed(secrets.find(case.text))}
-    rules = {found.rule for text in (_as_read(case.after), case.change.path) for found in secrets.find(text)}
-    return ", ".join(f"{rule}{lines.get(rule, '')}" for rule in sorted(rules | lines.keys()))
+def secrets_in(path: str, text: str) -> tuple[tuple[str, int], ...]:
+    """The rules that find a secret in a file or in its name, each with the file's line; 0: not in the lines as such."""
+    lines = {found.rule: found.line for found in reversed(secrets.find(text))}
+    rules = {found.rule for said in (_as_read(topic.parse(text.encode())), path) for found in secrets.find(said)}
+    return tuple((rule, lines.get(rule, 0)) for rule in sorted(rules | lines.keys()))
 
 
 def _as_read(memory: Topic) -> str:

@@ -1,0 +1,167 @@
+"""What does not go out: files that may not be the team's, and secrets anywhere in the commits that would be pushed.
+
+A secret that was taken out again still stands in the history: what is pushed is looked through commit by commit, with
+names, messages and authors.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from memd import files
+from memd.memory import secrets, sharing, validate
+from memd.memory.decision import Reason
+from memd.memory.layout import TEAM_LIMIT
+from memd.team import git
+from memd.team.git import Repository
+from memd.team.nouns import DamagedError, HeldBack
+
+MOST_COMMITS = 1_000  # that are looked through; more become one
+MOST_OBJECTS = 20_000
+TOO_MANY, TOO_LARGE = "too-many", "too-large"
+
+_AT_ONCE = 16 * files.MEGABYTE  # of objects that are read in one go
+_OID = re.compile(rb"[0-9a-f]{40,64}")
+_SIZED = re.compile(rb"(?P<oid>[0-9a-f]{40,64}) (?P<kind>commit|tree|blob|tag) (?P<size>\d+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something in outgoing commits that may not go; never the thing itself."""
+
+    where: str  # the object that holds it
+    rule: str
+    path: str | None = None  # below team/, printable; None: a message or an author
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Object:
+    oid: str
+    kind: str
+    size: int
+
+
+def held(path: str, data: bytes) -> HeldBack | None:
+    """Whether a file of this machine has to stay here; `path` is below team/."""
+    found = sharing.broken(path, data)
+    if found is None:
+        return None
+    rule = re.sub(r" in line \d+", "", found.detail) if found.reason is Reason.SECRET else found.reason.value
+    return HeldBack(path=_shown(path), rule=rule, reason=str(found))
+
+
+def outgoing(repository: Repository, tip: str, known: Sequence[str]) -> tuple[Finding, ...]:
+    """What in the commits of `tip`, without those of `known` (which the remote has), may not be pushed."""
+    commits = _new(repository, tip, known, MOST_COMMITS)
+    if commits is None:
+        return (Finding(where=tip, rule=TOO_MANY),)
+    if not commits:
+        return ()
+    objects = _new(repository, tip, known, MOST_OBJECTS, "--objects", "--no-object-names")
+    if objects is None:
+        return (Finding(where=tip, rule=TOO_MANY),)
+    names = _names(repository, commits)
+    taken = {path for one in known for path in _paths(repository, one)}
+    return tuple(dict.fromkeys((*_in_objects(repository, objects, names), *_in_names(names, taken))))
+
+
+def _new(repository: Repository, tip: str, known: Sequence[str], most: int, *options: str) -> tuple[str, ...] | None:
+    """What `tip` has that `known` have not; None where that is more than `most`."""
+    limit = () if options else (f"--max-count={most + 1}",)
+    out = git.local(repository, "rev-list", *limit, *options, "--end-of-options", tip, *(f"^{one}" for one in known))
+    found = tuple(line.decode() for line in out.split())
+    return None if len(found) > most else found
+
+
+def _names(repository: Repository, commits: Sequence[str]) -> dict[str, list[str]]:
+    """What each object is called in what these commits change, by object."""
+    words = ("diff-tree", "--stdin", "-r", "-z", "-m", "--root", "--raw", "--no-abbrev", "--no-renames")
+    out = git.local(repository, *words, "--no-ext-diff", "--no-textconv", stdin=_lines(commits))
+    names: dict[str, list[str]] = {}
+    fields = iter(out.split(b"\0"))
+    for field in fields:
+        if field.startswith(b":"):
+            *_, oid, _status = field.split(b" ")
+            names.setdefault(oid.decode(), []).append(os.fsdecode(next(fields, b"")))
+        elif field and not _OID.fullmatch(field.strip()):
+            raise DamagedError("git lists a commit in a way that memd does not know")
+    return names
+
+
+def _paths(repository: Repository, tree: str) -> Iterator[str]:
+    out = git.local(repository, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
+    return (os.fsdecode(name) for name in out.split(b"\0") if name)
+
+
+def _in_names(names: dict[str, list[str]], taken: Iterable[str]) -> Iterator[Finding]:
+    for oid, paths in names.items():
+        for path in set(paths).difference(taken):
+            yield from (Finding(where=oid, rule=one.rule, path=_shown(path)) for one in secrets.find(path))
+
+
+def _in_objects(repository: Repository, oids: Sequence[str], names: dict[str, list[str]]) -> Iterator[Finding]:
+    """Findings in commits and in files; a file is looked at as what it is called, once."""
+    wanted = [one for one in _sized(repository, oids) if one.kind in {"commit", "blob"}]
+    for one in wanted:
+        if one.size > TEAM_LIMIT:
+            yield Finding(where=one.oid, rule=TOO_LARGE, path=_called(one, names))
+    for group in _groups([one for one in wanted if one.size <= TEAM_LIMIT]):
+        for one, data in _read(repository, group):
+            path = _called(one, names)
+            yield from (Finding(where=one.oid, rule=rule, path=path) for rule in _rules(data))
+
+
+def _called(one: _Object, names: dict[str, list[str]]) -> str | None:
+    return None if one.kind == "commit" else _shown(next(iter(names.get(one.oid, ())), ""))
+
+
+def _rules(data: bytes) -> tuple[str, ...]:
+    """Which rules find a secret; of two-byte text, too."""
+    text = data.decode("utf-8", "replace").replace("\0", "")
+    return tuple(dict.fromkeys(rule for rule, _ in validate.secrets_in("", text)))
+
+
+def _sized(repository: Repository, oids: Sequence[str]) -> tuple[_Object, ...]:
+    out = git.local(repository, "cat-file", "--batch-check", "--buffer", stdin=_lines(oids))
+    return tuple(_object(line) for line in out.splitlines())
+
+
+def _object(line: bytes) -> _Object:
+    found = _SIZED.fullmatch(line)
+    if found is None:
+        raise DamagedError("an object of memd's own repository is missing")
+    return _Object(oid=found["oid"].decode(), kind=found["kind"].decode(), size=int(found["size"]))
+
+
+def _groups(objects: Sequence[_Object]) -> Iterator[list[_Object]]:
+    group: list[_Object] = []
+    room = _AT_ONCE
+    for one in objects:
+        if group and one.size > room:
+            yield group
+            group, room = [], _AT_ONCE
+        group.append(one)
+        room -= one.size
+    if group:
+        yield group
+
+
+def _read(repository: Repository, group: Sequence[_Object]) -> Iterator[tuple[_Object, bytes]]:
+    out = git.local(repository, "cat-file", "--batch", "--buffer", stdin=_lines(one.oid for one in group))
+    place = 0
+    for one in group:
+        start = out.index(b"\n", place) + 1
+        place = start + one.size + 1
+        yield one, out[start : start + one.size]
+
+
+def _lines(oids: Iterable[str]) -> bytes:
+    return "".join(f"{oid}\n" for oid in oids).encode()
+
+
+def _shown(path: str) -> str:
+    """A path as it may be told: a name can be a secret, too."""
+    return secrets.redact(files.printable(path))
