@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from memd import files
@@ -29,22 +29,13 @@ _SIZED = re.compile(rb"(?P<oid>[0-9a-f]{40,64}) (?P<kind>commit|tree|blob|tag) (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something in outgoing commits that may not go; never the thing itself."""
-
-    where: str  # the object that holds it
-    rule: str
-    path: str | None = None  # below team/, printable; None: a message or an author
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Object:
     oid: str
     kind: str
     size: int
 
 
-def held(path: str, data: bytes) -> HeldBack | None:
+def finding(path: str, data: bytes) -> HeldBack | None:
     """Whether a file of this machine has to stay here; `path` is below team/."""
     found = sharing.broken(path, data)
     if found is None:
@@ -53,25 +44,23 @@ def held(path: str, data: bytes) -> HeldBack | None:
     return HeldBack(path=_shown(path), rule=rule, reason=str(found))
 
 
-def outgoing(repository: Repository, tip: str, known: Sequence[str]) -> tuple[Finding, ...]:
-    """What in the commits of `tip`, without those of `known` (which the remote has), may not be pushed."""
-    commits = _new(repository, tip, known, MOST_COMMITS)
-    if commits is None:
-        return (Finding(where=tip, rule=TOO_MANY),)
-    if not commits:
-        return ()
-    objects = _new(repository, tip, known, MOST_OBJECTS, "--objects", "--no-object-names")
-    if objects is None:
-        return (Finding(where=tip, rule=TOO_MANY),)
+def outgoing(repository: Repository, tip: str, excluding: str | None) -> tuple[HeldBack, ...]:
+    """What in the commits of `tip`, without those of `excluding` (which the remote has), may not be pushed."""
+    commits = _new(repository, tip, excluding, MOST_COMMITS)
+    objects = _new(repository, tip, excluding, MOST_OBJECTS, "--objects", "--no-object-names") if commits else ()
+    if commits is None or objects is None:
+        return (HeldBack(path="", rule=TOO_MANY, reason="more commits than are looked through"),)
     names = _names(repository, commits)
-    taken = {path for one in known for path in _paths(repository, one)}
-    return tuple(dict.fromkeys((*_in_objects(repository, objects, names), *_in_names(names, taken))))
+    taken = frozenset(_paths(repository, excluding)) if excluding else frozenset()
+    found = (*_in_objects(repository, objects, names), *_in_names(names, taken))
+    return tuple(dict.fromkeys(found))
 
 
-def _new(repository: Repository, tip: str, known: Sequence[str], most: int, *options: str) -> tuple[str, ...] | None:
-    """What `tip` has that `known` have not; None where that is more than `most`."""
+def _new(repository: Repository, tip: str, excluding: str | None, most: int, *options: str) -> tuple[str, ...] | None:
+    """What `tip` has that `excluding` has not; None where that is more than `most`."""
     limit = () if options else (f"--max-count={most + 1}",)
-    out = git.local(repository, "rev-list", *limit, *options, "--end-of-options", tip, *(f"^{one}" for one in known))
+    without = (f"^{excluding}",) if excluding else ()
+    out = git.local(repository, "rev-list", *limit, *options, "--end-of-options", tip, *without)
     found = tuple(line.decode() for line in out.split())
     return None if len(found) > most else found
 
@@ -96,26 +85,31 @@ def _paths(repository: Repository, tree: str) -> Iterator[str]:
     return (os.fsdecode(name) for name in out.split(b"\0") if name)
 
 
-def _in_names(names: dict[str, list[str]], taken: Iterable[str]) -> Iterator[Finding]:
-    for oid, paths in names.items():
-        for path in set(paths).difference(taken):
-            yield from (Finding(where=oid, rule=one.rule, path=_shown(path)) for one in secrets.find(path))
+def _in_names(names: Mapping[str, Sequence[str]], taken: Collection[str]) -> Iterator[HeldBack]:
+    for path in dict.fromkeys(path for paths in names.values() for path in paths):
+        if path not in taken:
+            yield from (_secret(path, one.rule, "its name is a secret") for one in secrets.find(path))
 
 
-def _in_objects(repository: Repository, oids: Sequence[str], names: dict[str, list[str]]) -> Iterator[Finding]:
-    """Findings in commits and in files; a file is looked at as what it is called, once."""
+def _in_objects(repository: Repository, oids: Sequence[str], names: Mapping[str, Sequence[str]]) -> Iterator[HeldBack]:
+    """Findings in commits and in files."""
     wanted = [one for one in _sized(repository, oids) if one.kind in {"commit", "blob"}]
     for one in wanted:
         if one.size > TEAM_LIMIT:
-            yield Finding(where=one.oid, rule=TOO_LARGE, path=_called(one, names))
+            yield HeldBack(path=_called(one, names), rule=TOO_LARGE, reason="larger than a memory may be")
     for group in _groups([one for one in wanted if one.size <= TEAM_LIMIT]):
         for one, data in _read(repository, group):
-            path = _called(one, names)
-            yield from (Finding(where=one.oid, rule=rule, path=path) for rule in _rules(data))
+            why = "a message or an author holds a secret" if one.kind == "commit" else "it held a secret once"
+            yield from (_secret(_called(one, names), rule, why) for rule in _rules(data))
 
 
-def _called(one: _Object, names: dict[str, list[str]]) -> str | None:
-    return None if one.kind == "commit" else _shown(next(iter(names.get(one.oid, ())), ""))
+def _secret(path: str, rule: str, why: str) -> HeldBack:
+    return HeldBack(path=_shown(path), rule=rule, reason=f"{why} ({rule})")
+
+
+def _called(one: _Object, names: Mapping[str, Sequence[str]]) -> str:
+    """A file's name, one of several; empty for a commit."""
+    return "" if one.kind == "commit" else _shown(next(iter(names.get(one.oid, ())), ""))
 
 
 def _rules(data: bytes) -> tuple[str, ...]:
