@@ -20,6 +20,7 @@ _CHECKS: tuple[tuple[str, _Check], ...] = (
     ("confinement", service.held),
     ("ledger", daemon.ledger),
     ("settings", outside.settings),
+    ("background", daemon.background),
     ("backend", outside.backend),
     ("hooks", outside.agents),
     ("sandbox", machine.confinement),
@@ -35,6 +36,7 @@ _SAID = {
     Level.WARN: "memd works; see the lines above that say WARN",
     Level.FAIL: "memd does not do its work as it should; see the lines above that say FAIL",
 }
+_NOT_YET = "memd is not set up yet, and nothing is broken: `memd install` starts it"
 
 
 @click.command()
@@ -49,20 +51,19 @@ def doctor(*, directory: str, as_json: bool) -> int:
     findings = [one for name, check in _CHECKS for one in looked(name, lambda check=check: check(examined))]  # type: ignore[misc]
     said = verdict(findings)
     if as_json:
-        print_json(
-            {"verdict": said.value, "ok": said is not Level.FAIL, "checks": [_described(one) for one in findings]}
-        )
+        told = {"verdict": said.value, "ok": said is not Level.FAIL, "set_up": not examined.is_new}
+        print_json({**told, "checks": [_described(one) for one in findings]})
     else:
-        _print(findings, said)
+        _print(findings, said, _NOT_YET if examined.is_new and said is not Level.FAIL else _SAID[said])
     return 1 if said is Level.FAIL else 0
 
 
-def _print(findings: Iterable[Finding], said: Level) -> None:
+def _print(findings: Iterable[Finding], said: Level, sentence: str) -> None:
     for one in findings:
         click.echo(f"{_colored(one.level)} {one.name:<19}{valid(one.text)}")
         if one.hint:
             click.echo(f"{'':<24}{valid(one.hint)}")
-    click.echo(f"\n{_colored(said)} {_SAID[said]}")
+    click.echo(f"\n{_colored(said)} {sentence}")
 
 
 def _colored(level: Level) -> str:

@@ -160,7 +160,7 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     for path in found.set_aside:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
     for failure in found.failures:
-        yield "health", f"FAIL: {failure.text}"
+        yield "health", f"{'FAIL' if failure.is_grave else 'WARN'}: {failure.text}"
     yield from daemon_state.lines(found.daemon, now)
     if found.settings_wrong is not None and not found.daemon.settings_refused:
         yield "settings", f"WRONG: {shown(str(found.settings_wrong))}"

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
-from memd.ledger import DRIFT, Ledger
+from memd.ledger import DRIFT, Ledger, Outcome
+from memd.ledger.nouns import EXTRACT
 
 IDLE = 3  # dreams in a row
+FRUITLESS = 20  # passes of a model in a row, within
+WEEK = 7 * 86400.0  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """One thing that keeps memd from doing its work."""
+    """One thing that keeps memd from doing its work, or seems to."""
 
     code: str
     text: str  # a sentence, with what to do
+    is_grave: bool = True  # it keeps memd from its work; otherwise somebody should have a look
 
 
 def failures(ledger: Ledger) -> tuple[Failure, ...]:
     """All that is wrong now."""
-    return (*_drift(ledger), *_idle_dreams(ledger))
+    return (*_drift(ledger), *_idle_dreams(ledger), *_fruitless(ledger))
 
 
 def _drift(ledger: Ledger) -> Iterator[Failure]:
@@ -44,3 +49,28 @@ def _idle_dreams(ledger: Ledger) -> Iterator[Failure]:
             f"({worst.said.replace('_', ' ')}): look at `memd history`, and try `memd dream --dry-run` there"
         )
         yield Failure(code="dreams_idle", text=text)
+
+
+def _fruitless(ledger: Ledger) -> Iterator[Failure]:
+    """Conversations that people spoke in, a week of them, and a model that found nothing to save in any."""
+    since = ledger.now() - WEEK
+    ended = ledger.passes_since(since)
+    asked = sum(one.passes for one in ledger.spent_since(_local_date(since)) if one.kind == EXTRACT)
+    held = sum(outcome == Outcome.HELD for outcome in ended)
+    if min(len(ended), asked) < FRUITLESS or Outcome.SAVED in ended:
+        return
+    hint = (
+        "look at `memd review list`"
+        if held
+        else "try `memd extract --last --again --dry-run`, and another [models] extract"
+    )
+    text = (
+        f"the model looked at {len(ended)} conversations within a week and saved nothing ({held} times something is "
+        f"held for review): {hint}"
+    )
+    yield Failure(code="saves_nothing", text=text, is_grave=False)
+
+
+def _local_date(seconds: float) -> str:
+    """The date here at a moment, given in seconds since the epoch."""
+    return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%Y-%m-%d}"

@@ -52,6 +52,15 @@ class Runs(Part):
         )
         return tuple(map(_run, rows))
 
+    def passes_since(self, when: float) -> tuple[str, ...]:
+        """What came of the passes that ended since then and found that somebody had spoken, newest first."""
+        looked = f"'{Outcome.SAVED}', '{Outcome.NOTHING}', '{Outcome.HELD}'"
+        rows = self._db.execute(
+            f"SELECT outcome FROM runs WHERE kind = ? AND ended >= ? AND outcome IN ({looked}) ORDER BY id DESC",  # noqa: S608
+            (EXTRACT, when),
+        )
+        return tuple(row[0] for row in rows)
+
     def close_dead_runs(self) -> int:
         """Runs that went on in a process which is no more have failed. How many there were."""
         rows = self._db.execute("SELECT id, holder FROM runs WHERE ended IS NULL").fetchall()

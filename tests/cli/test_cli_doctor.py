@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 
 from memd.cli.checkup.finding import Finding, Level, fail, looked, ok, verdict, warn
 from memd.clock import SystemClock
+from memd.daemon.lock import single_instance
 from memd.ledger import DRIFT, Circuit, open_ledger
 from tests.cli.conftest import Memd, Near
 from tests.fakes import user_manager
+from tests.fakes.answering import answering
 
 KEY = "sk-ant-api03-not-a-real-key"
 
@@ -51,13 +54,48 @@ def test_the_verdict_is_the_worst_line() -> None:
     assert verdict([warn("a", ""), fail("b", ""), ok("c", "")]) is Level.FAIL
 
 
-def test_without_a_daemon_it_fails_and_says_what_to_do(memd: Memd) -> None:
+def test_a_newcomer_is_told_what_to_do_and_frightened_by_nothing(memd: Memd) -> None:
+    answer = memd("doctor")
+    lines = answer.out.splitlines()
+    assert answer.code == 0
+    assert lines[0] == "WARN daemon             not set up yet: nothing of memd's has been started here"
+    assert "memd install" in lines[1]
+    assert lines[-1] == "WARN memd is not set up yet, and nothing is broken: `memd install` starts it"
+    assert "FAIL" not in answer.out
+    assert memd.inside("doctor", "--json").json["set_up"] is False
+
+
+def test_a_daemon_that_ran_once_and_runs_no_more_fails_and_it_says_what_to_do(memd: Memd) -> None:
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()):
+        pass
     answer = memd("doctor")
     assert answer.code == 1
-    first = answer.out.splitlines()[0]
-    assert first.startswith("FAIL daemon")
+    assert answer.out.splitlines()[0].startswith("FAIL daemon             it does not run")
     assert "memd install" in answer.out
     assert answer.out.splitlines()[-1].startswith("FAIL ")
+
+
+def test_a_daemon_that_does_not_answer_fails_and_one_that_refused_settings_is_said(memd: Memd) -> None:
+    with single_instance(memd.state / "daemon.lock", SystemClock()):
+        assert "does not answer: its socket is gone" in checks(memd)["daemon"][0]["text"]
+    with answering(memd.state, settings_refused="extract.quiet must be a duration"):
+        found = checks(memd)["daemon"]
+    assert [one["level"] for one in found] == ["OK", "WARN"]
+    assert "must be a duration" in found[1]["text"]
+
+
+def test_whether_work_waits_for_mains_and_network_is_said(memd: Memd, tmp_path: Path) -> None:
+    assert level(memd, "background") == ["OK"]
+    tool = tmp_path / "busctl"
+    tool.write_text("#!/bin/sh\necho 'u 1'\n")
+    tool.chmod(0o755)
+    metered = {"MEMD_BACKGROUND_ON_METERED": "wait", "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    assert checks(memd, **metered)["background"][0]["text"] == "waits, on a metered network"
+    tool.write_text("#!/bin/sh\necho 'u 4'\n")
+    assert level(memd, "background", **metered) == ["OK"]
+    tool.write_text("#!/bin/sh\nexit 1\n")
+    found = checks(memd, **metered)["background"][0]
+    assert (found["level"], "does not say" in found["text"]) == ("WARN", True)
 
 
 def test_with_a_daemon_nothing_fails(memd: Memd, tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from memd.agent import backends, money
+from memd.cli import daemon_state
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
 from memd.cli.words import ago, counted, iso, shown
 from memd.clock import SystemClock
-from memd.daemon import control, lock
+from memd.daemon import lock, power
 from memd.daemon.failures import failures
-from memd.daemon.requests import Request, Verb
-from memd.errors import DaemonNotRunningError, LedgerError
+from memd.errors import LedgerError
 from memd.ledger import DRIFT, Ledger, Outcome, read_ledger
 
 _LATE = 120.0  # seconds after which its sign of life is an old one
@@ -26,20 +26,41 @@ _START = "`memd install` lets it run in the background; `memd run` in a terminal
 def running(of: Examined) -> Iterator[Finding]:
     """Whether it runs and answers, how it learns of changes, and whether it may work."""
     holder = lock.running(of.here.paths.lock)
+    if of.is_new:
+        yield warn("daemon", "not set up yet: nothing of memd's has been started here", _START)
+        return
     if holder is None:
         why = f" ({of.service.detail})" if of.service.installed else ""
         yield fail("daemon", f"it does not run{why}", "`memd logs` shows why" if of.service.installed else _START)
         return
-    try:
-        began = time.monotonic()
-        report = control.ask(of.here.paths.control, Request(verb=Verb.STATUS))
-    except DaemonNotRunningError as error:
-        yield fail(
-            "daemon", f"it runs ({shown(holder)}) but does not answer: {error}", "`memd logs` shows what it does"
-        )
+    began = time.monotonic()
+    report, silent = daemon_state.answer(of.here.paths, holder)
+    if report is None:
+        hint = "`memd logs` shows what it does; `memd install` starts the service anew"
+        yield fail("daemon", f"it runs ({shown(holder)}) but does not answer: {silent}", hint)
         return
     yield ok("daemon", f"it runs ({shown(holder)}) and answers in {1000 * (time.monotonic() - began):.0f} ms")
+    if refused := report.get("settings_refused"):
+        yield warn("daemon", f"it goes on with older settings, as those of today are wrong: {shown(refused)}")
     yield from _watching(report)
+
+
+def background(of: Examined) -> Iterator[Finding]:
+    """Whether what is due waits for mains or for another network, by the settings."""
+    chosen, battery, network = of.settings.background, power.on_battery(), power.metered()
+    waits = [
+        *([("battery", battery)] if chosen.on_battery == power.WAIT else []),
+        *([("a metered network", network)] if chosen.on_metered == power.WAIT else []),
+    ]
+    if not waits:
+        yield ok("background", "work is done on battery and on metered networks, too; [background] can let it wait")
+    for what, is_so in waits:
+        if is_so is None:
+            yield warn("background", f"is to wait on {what}, but this system does not say, so it does not wait")
+        elif is_so:
+            yield warn("background", f"waits, on {what}", "`memd extract` and all else by hand does not wait")
+        else:
+            yield ok("background", f"would wait on {what}, and is not on it")
 
 
 def _watching(report: dict[str, Any]) -> Iterator[Finding]:
@@ -60,6 +81,9 @@ def ledger(of: Examined) -> Iterator[Finding]:
         yield warn(
             "ledger", f"it was broken once and began anew; the old one is {shown(aside[-1])}", "delete it if unused"
         )
+    if of.is_new:
+        yield warn("ledger", "not set up yet")
+        return
     if not path.exists():
         yield warn("ledger", "there is none yet: no daemon has run here")
         return
@@ -88,7 +112,7 @@ def _read(of: Examined, opened: Ledger) -> Iterator[Finding]:
 def _health(opened: Ledger) -> Iterator[Finding]:
     found = failures(opened)
     for one in found:
-        yield fail("health", one.text)
+        yield (fail if one.is_grave else warn)("health", one.text)
     unheard = len(opened.unheard())
     if unheard and not found:
         yield warn("format", f"in {unheard} of {DRIFT} conversations in a row nobody was heard to speak")
@@ -110,7 +134,9 @@ def _work(opened: Ledger) -> Iterator[Finding]:
         yield warn("work", f"{len(failed)} of the last {len(runs)} runs failed: {failed[0].reason}", "`memd history`")
     elif since is None:
         last = opened.counts().last_saved_at
-        yield ok("work", "nothing saved yet" if last is None else f"saved something {ago(last, now)}")
+        looked = len(opened.passes_since(0.0))
+        nothing = f"nothing saved yet, of {counted(looked, 'conversation')} looked at"
+        yield ok("work", nothing if last is None else f"saved something {ago(last, now)}")
     newest = max((run.started for run in runs), default=0.0)
     if newest > now + _LATE:
         yield warn("clock", f"it is behind by hours: a run is dated {iso(newest)}, which is to come", "set the clock")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memd import config
 from memd.cli.here import Here, loaded_anyhow
+from memd.daemon import lock
 from memd.errors import ConfigError
 from memd.memory.location import MemoryDir
 from memd.service import environment, places
@@ -29,6 +30,13 @@ class Examined:
     def settings(self) -> config.Settings:
         """As the daemon has them."""
         return self.here.settings
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been set up or started yet, so that nothing can have failed."""
+        paths = self.here.paths
+        known = self.service.installed or paths.ledger.exists() or paths.history.exists()
+        return not known and lock.running(paths.lock) is None
 
 
 def examine(environ: Mapping[str, str], directory: str) -> Examined:

@@ -23,6 +23,9 @@ _LIMITLESS = "max"
 def installed(of: Examined) -> Iterator[Finding]:
     """Whether there is one, and whether it is this one."""
     state = of.service
+    if of.is_new and not of.manager.trouble():
+        yield warn("service", "not set up yet: none is installed", "`memd install`")
+        return
     if not state.installed:
         trouble = of.manager.trouble()
         said = (
@@ -104,6 +107,9 @@ def _service(of: Examined) -> Service:
 def held(of: Examined) -> Iterator[Finding]:
     """What is really in force for the daemon that runs: the kernel is asked, not the unit."""
     pid = of.service.pid
+    if of.is_new:
+        yield warn("confinement", "not set up yet: the service will be confined")
+        return
     if lock.running(of.here.paths.lock) is None:
         yield warn("confinement", "could not be checked: no daemon runs")
         return
