@@ -1,0 +1,84 @@
+"""Who wrote what a team shares, and when: kept beside the repository by each sync, read by whoever shows a memory.
+
+Both are what somebody told their git: anybody can claim any name and any day. So they are shown, and decide nothing.
+"""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from memd import files
+from memd.config import Paths
+from memd.errors import UnsafePathError
+from memd.memory import membership, secrets, suspicion
+from memd.memory.layout import TEAM
+
+NAME = "authors.json"
+
+_LIMIT = 16 * files.MEGABYTE
+_LONGEST = 40  # characters of a name
+_BESIDE_LETTERS = frozenset(" .-'’_")
+_FIRST = 1_104_537_600.0  # seconds since the epoch: git is not older
+_AHEAD = 86_400.0  # seconds that another's clock may be wrong
+_NOBODY = "somebody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Who last changed a file of the team's."""
+
+    name: str
+    at: float | None  # seconds since the epoch; None: a day that cannot be
+    blob: str = ""  # the file's bytes then, as git calls them
+
+
+def load(directory: Path) -> dict[str, Author]:
+    """What stands in a membership's directory, by path below `team/`; nothing where it cannot be read."""
+    try:
+        with files.open_directory(directory) as place:
+            data = files.read_regular(place, NAME, limit=_LIMIT)
+        return {} if data is None else msgspec.json.decode(data, type=dict[str, Author])
+    except (OSError, UnsafePathError, msgspec.DecodeError):
+        return {}
+
+
+def save(directory: Path, authors: Mapping[str, Author]) -> None:
+    """Keep it. Raises OSError and UnsafePathError."""
+    with files.open_directory(directory) as place:
+        files.write_atomic(place, NAME, msgspec.json.encode(dict(authors)))
+
+
+def of(paths: Paths, memory_dir: Path) -> dict[str, Author]:
+    """The authors of what is shared in a memory directory, by path relative to it."""
+    places = [one.directory for one in membership.known(paths) if one.memory_dir == memory_dir]
+    return {f"{TEAM}/{path}": author for place in places for path, author in load(place).items()}
+
+
+def plain(name: str) -> str:
+    """A name as it may be shown to a person and to a model: letters, digits and what stands between them."""
+    kept = "".join(char if _is_of_a_name(char) else " " for char in unicodedata.normalize("NFC", name))
+    short = " ".join(kept.split())[:_LONGEST].strip(" -.'’_")
+    return _NOBODY if not short or secrets.find(name) or suspicion.suspicions(short) else short
+
+
+def _is_of_a_name(char: str) -> bool:
+    return char in _BESIDE_LETTERS or unicodedata.category(char)[0] in "LMN"
+
+
+def possible(at: float, now: float) -> float | None:
+    """A time that somebody claims, in seconds since the epoch; None where it cannot be."""
+    return at if _FIRST <= at <= now + _AHEAD else None
+
+
+def in_words(author: Author | None) -> str:
+    """`by Ana, 2026-04-01`, in the local zone; nothing of what is not known."""
+    if author is None:
+        return ""
+    day = "" if author.at is None else time.strftime(", %Y-%m-%d", time.localtime(author.at))
+    return f"by {author.name}{day}"
