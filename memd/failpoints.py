@@ -10,6 +10,12 @@ from collections import Counter
 FAILPOINTS = (
     "daemon.queued",
     "daemon.worker_started",
+    "dream.locked",
+    "dream.proposed",
+    "dream.judged",
+    "dream.before_commit",
+    "dream.committed",
+    "dream.saved",
     "extract.read",
     "extract.proposed",
     "extract.before_commit",

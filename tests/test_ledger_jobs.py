@@ -57,6 +57,32 @@ def test_the_same_request_twice_is_one_job_that_keeps_the_newer_watermark(ledger
     assert [(job.id, job.watermark) for job in ledger.jobs()] == [(first, 150)]
 
 
+def test_a_job_is_queued_and_claimed_in_one_step_or_not_at_all(ledger: Ledger) -> None:
+    wanted = JobRequest(kind="dream", memory_dir="/m", by_hand=True)
+    job = ledger.take(wanted, lease=LEASE)
+    assert job is not None
+    assert (job.by_hand, job.state, job.place) == (True, "leased", "/m")
+    assert ledger.take(wanted, lease=LEASE) is None
+    assert ledger.take(JobRequest(kind="dream", memory_dir="/n"), lease=LEASE) is not None
+    assert [one.place for one in ledger.jobs()] == ["/m", "/n"]
+
+
+def test_one_that_waits_is_taken_as_it_is_and_waits_again_when_it_is_given_back(ledger: Ledger) -> None:
+    number = ledger.enqueue(JobRequest(kind="dream", memory_dir="/m"))
+    job = ledger.take(JobRequest(kind="dream", memory_dir="/m", by_hand=True), lease=LEASE)
+    assert job is not None
+    assert (job.id, job.by_hand) == (number, False)
+    ledger.release(job)
+    assert [(one.id, one.state, one.by_hand) for one in ledger.jobs()] == [(number, "queued", False)]
+
+
+def test_a_pass_at_work_in_a_directory_keeps_a_dream_out(ledger: Ledger) -> None:
+    add(ledger, "a", root="/p")
+    ledger.bind(claim(ledger), "/m")
+    assert ledger.take(JobRequest(kind="dream", memory_dir="/m", by_hand=True), lease=LEASE) is None
+    assert len(ledger.jobs()) == 1
+
+
 def test_what_comes_while_a_pass_runs_makes_exactly_one_trailing_job(ledger: Ledger) -> None:
     add(ledger, "a")
     job = claim(ledger)

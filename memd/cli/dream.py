@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from difflib import unified_diff
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from memd import logs, worker
 from memd.cli import by_hand
+from memd.cli.dream_words import Dreamt, described, in_a_line, told
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
 from memd.cli.project import switch
-from memd.cli.runs import REASONS
-from memd.cli.words import counted, shown
+from memd.cli.words import shown
 from memd.clock import SystemClock
 from memd.dream import lock, proposal
 from memd.dream import run as dreams
@@ -29,22 +27,7 @@ from memd.dream.proposal import Proposal, TooMuchLostError
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Job, JobRequest, Ledger, Outcome, Run, open_ledger
 from memd.ledger.nouns import DREAM
-from memd.memory import history
-from memd.memory.dream_report import DreamReport, Step
-from memd.memory.workspace import Change
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dreamt:
-    """What came of one project's dream."""
-
-    place: Place
-    outcome: str
-    reason: str | None = None
-    run: int | None = None
-    report: DreamReport | None = None
-    changes: tuple[Change, ...] = ()  # of a dry run
-    error: MemdError | None = None
+from memd.memory.dream_report import DreamReport, merged
 
 
 @click.command()
@@ -74,14 +57,26 @@ def dream(  # one parameter an option
         if ledger.paused_at() is not None and not dry_run:
             raise RefusedError("memd is paused, so nobody dreams", hint="`memd resume` lets it go on")
         places = _everywhere(surroundings, ledger) if everywhere else (_here(surroundings, directory or "."),)
-        house = _house(surroundings, ledger)
-        done = [_one(place, house, dry_run=dry_run, force=force, alone=not everywhere) for place in places]
-    if as_json:
-        print_json({"dry_run": dry_run, "dreams": [_described(one) for one in done]})
-    else:
-        for one in done:
-            _print(one, dry_run=dry_run, named=everywhere)
-    return max((one.error.exit_code for one in done if one.error is not None), default=0)
+        house = _house(surroundings, ledger, talks=not everywhere)
+        done = []
+        for place in places:
+            done.append(_one(place, house, dry_run=dry_run, force=force))
+            if not as_json:
+                _print(done[-1], dry_run=dry_run, is_one_of_many=everywhere)
+    failures = [one.error for one in done if one.error is not None]
+    if as_json and (everywhere or not failures or done[0].runs):
+        print_json({"dry_run": dry_run, "dreams": [described(one) for one in done]})
+    if failures and not everywhere:
+        raise failures[0]
+    return max((error.exit_code for error in failures), default=0)
+
+
+def _print(one: Dreamt, *, dry_run: bool, is_one_of_many: bool) -> None:
+    if is_one_of_many:
+        click.echo(in_a_line(one), err=one.error is not None)
+    if not is_one_of_many or one.changes:
+        for line in told(one, would=dry_run):
+            click.echo(line)
 
 
 def _here(surroundings: Here, directory: str) -> Place:
@@ -102,25 +97,33 @@ def _everywhere(surroundings: Here, ledger: Ledger) -> tuple[Place, ...]:
     )
 
 
-def _house(surroundings: Here, ledger: Ledger) -> House:
+def _house(surroundings: Here, ledger: Ledger, *, talks: bool) -> House:
     passes = worker.build(
         surroundings.environ, surroundings.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False)
     )
     worker.recover(passes)
     began = time.monotonic()
+    if not talks:
+        return worker.dreamer(passes)
     return worker.dreamer(passes, lambda said: click.echo(f"  {time.monotonic() - began:5.1f} s  {said}", err=True))
 
 
-def _one(place: Place, house: House, *, dry_run: bool, force: bool, alone: bool) -> Dreamt:
-    """Dream about one project; of several, one that fails does not stop the rest."""
-    click.echo(f"dreaming about {shown(str(place.root))}", err=True)
+def _one(place: Place, house: House, *, dry_run: bool, force: bool) -> Dreamt:
+    """Dream about one project. Raises nothing of memd's own: what stopped it is said with what was done by then."""
+    house.tell(f"dreaming about {shown(str(place.root))}")
+    parts: list[tuple[Run, DreamReport]] = []
+    hearing = replace(house, hear=lambda run, report: parts.append((run, report)))
     try:
-        return _look(place, house) if dry_run else _dream(place, house, force=force)
+        return _look(place, house) if dry_run else _dream(place, hearing, parts, force=force)
     except MemdError as error:
-        if alone:
-            raise
-        click.echo(f"memd: {error}", err=True)
-        return Dreamt(place=place, outcome=str(Outcome.FAILED), reason=type(error).__name__, error=error)
+        failed = Dreamt(place=place, outcome=str(Outcome.FAILED), reason=type(error).__name__, error=error)
+        return _with_parts(failed, parts)
+
+
+def _with_parts(one: Dreamt, parts: Sequence[tuple[Run, DreamReport]]) -> Dreamt:
+    if not parts:
+        return one
+    return replace(one, runs=tuple(run.id for run, _ in parts), report=merged([report for _, report in parts]))
 
 
 def _look(place: Place, house: House) -> Dreamt:
@@ -146,103 +149,28 @@ def _too_much(found: Proposal, place: Place, house: House) -> bool:
     return False
 
 
-def _dream(place: Place, house: House, *, force: bool) -> Dreamt:
+def _dream(place: Place, house: House, parts: Sequence[tuple[Run, DreamReport]], *, force: bool) -> Dreamt:
     with _job(place, house.ledger) as job:
         run = dreams.run(job, place, house, force=force)
-    if run.outcome == Outcome.SKIPPED:
-        return Dreamt(place=place, outcome=str(run.outcome), reason=run.reason)
-    return Dreamt(place=place, outcome=str(run.outcome), run=run.id, report=_report(run, house))
+    saved = any(part.outcome == Outcome.SAVED for part, _ in parts)
+    outcome = str(Outcome.SAVED) if saved else str(run.outcome)
+    return _with_parts(Dreamt(place=place, outcome=outcome, reason=run.reason), parts)
 
 
 @contextmanager
 def _job(place: Place, ledger: Ledger) -> Iterator[Job]:
     """The place in the queue that keeps passes and other dreams out. Raises LockedError where somebody is at work."""
-    waits = any(one.kind == DREAM and one.memory_dir == str(place.memory_dir) for one in ledger.jobs())
-    number = ledger.enqueue(JobRequest(kind=DREAM, memory_dir=str(place.memory_dir), by_hand=True))
-    job = ledger.claim(lease=worker.LEASE, only=number)
+    job = ledger.take(JobRequest(kind=DREAM, memory_dir=str(place.memory_dir), by_hand=True), lease=worker.LEASE)
     if job is None:
-        if not waits:
-            ledger.drop_dream(number)
         raise LockedError(
             f"somebody is at work on {shown(str(place.memory_dir))}",
             hint="try again in a moment; `memd status` shows it",
         )
     try:
-        yield job
+        yield replace(job, by_hand=True)
     except BaseException as error:
-        if not waits:
-            ledger.drop_dream(number, said=type(error).__name__)
-        elif any(one.id == number for one in ledger.jobs()):
+        if job.by_hand:
+            ledger.drop_dream(job.id, said=type(error).__name__)
+        elif any(one.id == job.id for one in ledger.jobs()):
             ledger.release(job)  # the night's own, which the daemon will do
         raise
-
-
-def _report(run: Run, house: House) -> DreamReport | None:
-    """What the history says; a dream that found nothing at all left nothing there."""
-    try:
-        return history.load(run.id, history=house.paths.history).run.dream
-    except MemdError:
-        return None
-
-
-def _described(one: Dreamt) -> dict[str, Any]:
-    return {
-        "project": str(one.place.root),
-        "memory_dir": str(one.place.memory_dir),
-        "outcome": one.outcome,
-        "reason": one.reason,
-        "run": one.run,
-        "report": None if one.report is None else asdict(one.report),
-        "diff": "".join(map(_diff, one.changes)),
-    }
-
-
-def _print(one: Dreamt, *, dry_run: bool, named: bool) -> None:
-    if named:
-        click.echo(f"\n{shown(str(one.place.root))}")
-    if one.error is not None:
-        return
-    if one.outcome == Outcome.SKIPPED or (one.report is None and one.run is not None):
-        click.echo(REASONS.get(one.reason or "", one.reason) if one.reason else "Nothing to do: all is in order.")
-        return
-    for line in lines(one.report or DreamReport(), would=dry_run):
-        click.echo(line)
-    if one.reason == dreams.TOO_MUCH:
-        click.echo("That is more than a quarter of the memory: it would be refused without --force.")
-    for change in one.changes:
-        click.echo()
-        click.echo(_diff(change), nl=False)
-    if one.run is not None and one.report is not None and one.report.steps:
-        click.echo(f"`memd diff {one.run}` shows every line, `memd undo {one.run}` takes it back.")
-
-
-def lines(report: DreamReport, *, would: bool = False) -> Iterator[str]:
-    """Tell what a dream did, in a minute's reading."""
-    old, new = report.before, report.after
-    yield f"memories {old.topics} → {new.topics}, bytes {old.bytes:,} → {new.bytes:,}" + (
-        f" (part {report.part} of {report.of})" if report.of > 1 else ""
-    )
-    yield from map(_step, report.steps)
-    if report.notes:
-        total = sum(report.notes.values())
-        yield f"{counted(total, 'note')} of the log: " + ", ".join(f"{n} {how}" for how, n in report.notes.items())
-    if report.reasons:
-        yield "dropped: " + ", ".join(f"{n} {why}" for why, n in report.reasons.items())
-    if not report.steps:
-        yield "no memory would change" if would else "no memory changed"
-
-
-def _step(step: Step) -> str:
-    into = f" into {shown(step.into)}" if step.into else ""
-    return f"  {step.did:<8} {shown(step.path)}{into}" + (f": {shown(step.why)}" if step.why else "")
-
-
-def _diff(change: Change) -> str:
-    old = "/dev/null" if change.before is None else f"a/{change.path}"
-    new = "/dev/null" if change.after is None else f"b/{change.path}"
-    lines = unified_diff(_lines(change.before), _lines(change.after), old, new)
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-
-
-def _lines(data: bytes | None) -> list[str]:
-    return (data or b"").decode(errors="replace").splitlines(keepends=True)

@@ -10,10 +10,11 @@ from structlog.typing import FilteringBoundLogger
 from memd.agent.backend import Backend
 from memd.clock import Clock
 from memd.config import Paths, Settings
-from memd.ledger import Ledger
+from memd.ledger import Ledger, Run
+from memd.memory.dream_report import DreamReport
 
 
-def _silent(_: str) -> None:
+def _silent(*_: object) -> None:
     return None
 
 
@@ -30,4 +31,5 @@ class House:
     log: FilteringBoundLogger
     account: str | None = None  # whom the backend spends with; None: nothing is spent
     tell: Callable[[str], None] = _silent  # says to whoever waits what is being done
+    hear: Callable[[Run, DreamReport], None] = _silent  # is told of each part of a backlog that is saved
     budget: int | None = None  # tokens of notes in one look; None: all of them

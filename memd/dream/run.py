@@ -177,8 +177,8 @@ def _saved(night: Night, begun: Run, known: Dreamt, found: Proposal, *, is_last:
     after = _after(night, known, found, ended)
     job = night.job if is_last else None
     if live.is_empty(found, night.mine):
-        _commit(night, job, after, ended)
-        return ended
+        _commit(night, job, after, ended, keep=False)
+        return replace(ended, id=0)
     house.tell("saving")
     applied = live.apply(
         found,
@@ -187,7 +187,10 @@ def _saved(night: Night, begun: Run, known: Dreamt, found: Proposal, *, is_last:
         house.paths.history,
         lambda applied: _commit(night, job, after, _with_files(ended, applied)),
     )
-    return _with_files(ended, applied)
+    failpoint("dream.saved")  # this part; the lock is still held
+    done = _with_files(ended, applied)
+    house.hear(done, found.report)
+    return done
 
 
 def _outcome(found: Proposal) -> Outcome:
@@ -233,10 +236,10 @@ def _local(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC).astimezone()
 
 
-def _commit(night: Night, job: Job | None, after: Dreamt, ended: Run) -> None:
+def _commit(night: Night, job: Job | None, after: Dreamt, ended: Run, *, keep: bool = True) -> None:
     """The cursor moves last."""
     failpoint("dream.before_commit")
-    night.house.ledger.commit_dream(job, after, ended)
+    night.house.ledger.commit_dream(job, after, ended, keep=keep)
     failpoint("dream.committed")
 
 

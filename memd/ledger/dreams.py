@@ -93,15 +93,18 @@ class Dreams(Part):
             if row is not None and said:
                 _put(db, replace(self.dreamt(row["memory_dir"]), said=said, said_at=self.now()))
 
-    def commit_dream(self, job: Job | None, after: Dreamt, run: Run) -> None:
+    def commit_dream(self, job: Job | None, after: Dreamt, run: Run, *, keep: bool = True) -> None:
         """The end of a dream: run, cursor and job, in one transaction. `job` None: it goes on, or there is none.
 
-        Raises LeaseLostError.
+        `keep` False: nothing came of it at all, so no run is left. Raises LeaseLostError.
         """
         with self._write(durable=wrote_memory(run)) as db:
             if job is not None:
                 _end(db, job)
-            put_run(db, ended_by(run, self.now()))
+            if keep:
+                put_run(db, ended_by(run, self.now()))
+            else:
+                db.execute("DELETE FROM runs WHERE id = ?", (run.id,))
             _put(db, replace(after, dates=self.dreamt(after.memory_dir).dates, said_at=self.now()))
 
     def recover_dream(self, said: Mapping[str, Any]) -> None:

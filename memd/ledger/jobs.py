@@ -39,6 +39,8 @@ AND subject NOT IN (SELECT subject FROM jobs WHERE state = 'leased')
 """
 _READY = f"{_FREE} AND (not_before <= :now OR set_at > :now + {_STEP})"
 _OF = "kind = :kind AND subject = :subject AND dry_run = 0"
+_WAITING = "SELECT id FROM jobs WHERE state = 'queued' AND kind = :kind AND subject = :subject AND dry_run = :dry_run"
+_BUSY = "SELECT 1 FROM jobs WHERE state = 'leased' AND (subject = :subject OR place = coalesce(:memory_dir, :subject))"
 _WATERMARK = f"""
 SELECT watermark FROM jobs WHERE state = 'queued' AND {_OF}
 UNION ALL SELECT watermark FROM jobs WHERE state = 'leased' AND {_OF}
@@ -68,6 +70,19 @@ class Jobs(Part):
             best = f"SELECT id FROM jobs WHERE {wanted} ORDER BY by_hand DESC, id LIMIT 1"  # noqa: S608  # constants
             row = db.execute(best, {"now": now, "only": only}).fetchone()
             return None if row is None else self._lease(db, row[0], now + lease)
+
+    def take(self, request: JobRequest, *, lease: float) -> Job | None:
+        """Put a job into the queue and claim it in one step; None, and nothing is queued, where its place is busy.
+
+        One that waits there already is claimed as it is: by its `by_hand` whoever cannot do it knows whose it is.
+        """
+        with self._write() as db:
+            now = self._free_lapsed(db)
+            said = _row(request, now)
+            if db.execute(_BUSY, said).fetchone():
+                return None
+            row = db.execute(_WAITING, said).fetchone() or db.execute(_ENQUEUE, said).fetchone()
+            return self._lease(db, row[0], now + lease)
 
     def postpone(self, until: float) -> None:
         """Let everything wait that could begin now, but for what people ask for by hand."""
@@ -158,6 +173,16 @@ class Jobs(Part):
             settle_pass(db, ended_by(run, self.now()), cursor=cursor, uuids=uuids, settled=end)
             if settled is not None:
                 _drop_trailing(db, job, end)
+
+    def commit_part(self, job: Job, *, cursor: str, run: Run) -> None:
+        """The end of a pass after which the same job waits anew, behind the others, for the next one.
+
+        Raises LeaseLostError. `cursor` tells how far the pass came.
+        """
+        with self._write(durable=wrote_memory(run)) as db:
+            _hold(db, job)
+            _queue_rest(db, job, self.now())
+            settle_pass(db, ended_by(run, self.now()), cursor=cursor, uuids=(), settled=None)
 
     def queue(self) -> Queue:
         """What could be worked on now, and when there will be more."""
@@ -254,6 +279,22 @@ def _take_trailing(db: sqlite3.Connection, number: int) -> Sequence[object]:
         (number,),
     ).fetchone()
     return (0, 0, 1, None) if row is None else tuple(row)
+
+
+def _queue_rest(db: sqlite3.Connection, job: Job, now: float) -> None:
+    """Put a job in its own place once more, as new: it has failed at nothing. A trailing one becomes part of it."""
+    by_hand, again, complete_only, watermark = _take_trailing(db, job.id)
+    db.execute("DELETE FROM jobs WHERE id = ?", (job.id,))
+    request = JobRequest(
+        kind=job.kind,
+        session_key=job.session_key,
+        memory_dir=job.memory_dir,
+        by_hand=bool(job.by_hand or by_hand),
+        again=bool(job.again or again),
+        complete_only=bool(job.complete_only and complete_only),
+        watermark=job.watermark if watermark is None else int(str(watermark)),
+    )
+    db.execute(_ENQUEUE, _row(request, now))
 
 
 def _drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:

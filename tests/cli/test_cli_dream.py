@@ -86,6 +86,7 @@ def test_another_dream_keeps_it_out_with_exit_code_4(piled: Memd) -> None:
             assert answer.code == 4
             assert f"process {pid}" in answer.err
         assert (piled.memory / NAME).read_text() == str(pid)
+    assert piled("status", "--json").json["conversations"]["waiting"] == 0
     assert OLD in (piled.memory / "feedback_retries.md").read_text()
 
 
@@ -110,9 +111,27 @@ def test_all_projects_are_gone_through_and_one_that_is_locked_stops_no_other(pil
     piled("log", "Ship the crates on Mondays", "--type", "project", "--project", str(other))
     with dreaming(piled):
         answer = piled("dream", "--all", "--json")
-    found = {one["project"]: one["outcome"] for one in answer.json["dreams"]}
-    assert found == {str(piled.project): "failed", str(other): "saved"}
+    found = {one["project"]: (one["outcome"], one["error"] is None) for one in answer.json["dreams"]}
+    assert found == {str(piled.project): ("failed", False), str(other): ("saved", True)}
     assert answer.code == 4
+
+
+def test_of_all_projects_each_has_a_line_and_one_with_nothing_to_do_leaves_no_run(piled: Memd) -> None:
+    for name in ("other", "third"):
+        (piled.home / name).mkdir()
+        piled("log", "Ship the crates on Mondays", "--type", "project", "--project", str(piled.home / name))
+    piled("dream", "--project", str(piled.home / "third"))
+    before = len(piled("history", "--all", "--json").json["runs"])
+    answer = piled("dream", "--all")
+    assert (answer.code, answer.err) == (0, "")
+    other, shop, third = answer.out.splitlines()
+    assert other.startswith(f"{piled.home / 'other'}: memories 0 → 1; 1 added; 1 note of the log: 1 distilled; run ")
+    assert shop.startswith(f"{piled.project}: memories 1 → 1; 1 updated; 1 note of the log: 1 distilled; run ")
+    assert third == f"{piled.home / 'third'}: nothing to do"
+    assert len(piled("history", "--all", "--json").json["runs"]) == before + 2
+    again = piled("dream", "--all")
+    assert [line.partition(": ")[2] for line in again.out.splitlines()] == ["nothing to do"] * 3
+    assert len(piled("history", "--all", "--json").json["runs"]) == before + 2
 
 
 def test_a_project_without_memory_is_said(memd: Memd) -> None:
