@@ -167,6 +167,25 @@ def test_a_reader_makes_no_ledger(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_ledger_that_a_full_disk_left_empty_is_no_older_memd_s(tmp_path: Path) -> None:
+    path = ledger_path(tmp_path)
+    path.parent.mkdir()
+    path.touch(0o600)
+    with pytest.raises(LedgerError, match="begun and never finished") as found, read_ledger(path, FakeClock()):
+        pass
+    assert "disk full" in (found.value.hint or "")
+    note(path)
+    with read_ledger(path, FakeClock()) as ledger:
+        assert ledger.counts().sessions == 1
+
+
+def test_a_migration_on_a_full_disk_says_that_the_disk_is_full(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite3", isolation_level=None)) as db:
+        db.execute("PRAGMA max_page_count = 2")
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            migrate(db, tmp_path / "ledger.sqlite3")
+
+
 def test_a_reader_refuses_another_version_s_ledger_and_leaves_it_alone(tmp_path: Path) -> None:
     path = ledger_path(tmp_path)
     note(path)

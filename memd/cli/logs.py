@@ -1,20 +1,24 @@
-"""`memd logs`: what the daemon wrote, from wherever its service manager keeps it."""
+"""`memd logs`: what the daemon wrote, from wherever its service manager keeps it, or where its stderr goes."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import click
 
 from memd import config
 from memd.cli.words import shown
+from memd.daemon import lock
 from memd.errors import MemdError
 from memd.service.managers import manager
+from memd.service.service import Manager
 
 _PLAIN = frozenset({"timestamp", "level", "event", "exception"})
 
@@ -24,11 +28,12 @@ _PLAIN = frozenset({"timestamp", "level", "event", "exception"})
 @click.option("--lines", "-n", type=click.IntRange(0, 1_000_000), default=50, show_default=True, help="How many.")
 @click.option("--json", "as_json", is_flag=True, help="As the daemon wrote them, a document a line.")
 def logs(*, follow: bool, lines: int, as_json: bool) -> int:
-    """Print the log of the daemon that runs as a service. It never holds what was said in conversations."""
-    chosen = manager(os.environ, config.find_paths(os.environ).home)
-    command = chosen.log(lines, follow=follow)
-    if command is None or not chosen.own():
-        raise MemdError("no service is installed, so nobody keeps a log", hint="`memd run` logs to its own terminal")
+    """Print the log of the daemon, from wherever it goes. It never holds what was said in conversations."""
+    paths = config.find_paths(os.environ)
+    chosen, holder = manager(os.environ, paths.home), lock.running(paths.lock)
+    command = chosen.log(lines, follow=follow) if chosen.own() else None
+    if command is None or (holder and _is_another(holder, chosen)):
+        command = _of_foreground(holder, lines, follow=follow)
     environ = {**chosen.environ, "LC_ALL": "C"}
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environ) as reader:
         try:
@@ -42,6 +47,39 @@ def logs(*, follow: bool, lines: int, as_json: bool) -> int:
         )
         return 1
     return reader.returncode
+
+
+def _is_another(holder: str, chosen: Manager) -> bool:
+    """Whether the daemon that runs was started in another way than as the service."""
+    pid = chosen.state().pid
+    return pid is not None and not holder.startswith(f"pid {pid} ")
+
+
+def _of_foreground(holder: str | None, lines: int, *, follow: bool) -> tuple[str, ...]:
+    """A command that prints the log of a daemon that no service manager started. Raises MemdError where it is in none.
+
+    Such a daemon writes to where its stderr goes: to a file that whoever started it chose, or to a terminal.
+    """
+    if holder is None:
+        raise MemdError("no service is installed and no daemon runs, so nobody keeps a log", hint="`memd install`")
+    said = re.match(r"pid (\d+) ", holder)
+    where = _stderr_of(said[1]) if said else None
+    if where is None or not Path(where).is_file():
+        place = shown(where) if where else "the terminal it was started in"
+        raise MemdError(
+            f"the daemon ({shown(holder)}) was started by hand: its log goes to {place} and is kept nowhere",
+            hint="`memd run 2>>memd.log` keeps it, and then this command shows it; so does `memd install`",
+        )
+    return ("tail", "-n", str(lines), *(["-F"] if follow else ()), where)
+
+
+def _stderr_of(pid: str) -> str | None:
+    """Where a process's messages go: a file, a terminal, another program; None: the system does not tell."""
+    try:
+        found = str(Path(f"/proc/{pid}/fd/2").readlink())
+    except OSError:
+        return None
+    return "another program" if found.startswith("pipe:") else found
 
 
 def _copy(said: Iterable[str], *, as_json: bool) -> int:

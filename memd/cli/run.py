@@ -31,6 +31,7 @@ def run(*, once: bool, variables: Path | None) -> int:
     """
     if variables is not None and variables.exists():
         os.environ.update(environment.parse(variables.read_text("utf-8")))
+    os.environ.update(environment.from_credentials(os.environ))
     code = loop.run(_setup(once=once))
     if code == RESTART and not _is_managed(os.environ):
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program, updated

@@ -79,7 +79,12 @@ def migrate(db: sqlite3.Connection, path: Path, scripts: Sequence[str] = MIGRATI
 
 def must_be_current(db: sqlite3.Connection, path: Path) -> None:
     """Raise LedgerError where another memd than this one wrote the ledger."""
-    if _known_version(db, path, MIGRATIONS) < len(MIGRATIONS):
+    version = _known_version(db, path, MIGRATIONS)
+    if not version:
+        raise LedgerError(
+            f"{path} was begun and never finished", hint="is the disk full? It is made whole when the daemon starts"
+        )
+    if version < len(MIGRATIONS):
         raise LedgerError(
             f"{path} was written by an older memd", hint="it is brought up to date when the daemon starts"
         )
@@ -104,7 +109,8 @@ def _apply(db: sqlite3.Connection, scripts: Sequence[str]) -> None:
         db.execute(f"PRAGMA user_version = {len(scripts)}")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:  # a full disk has rolled it back already, and its error is the one to tell
+            db.execute("ROLLBACK")
         raise
 
 

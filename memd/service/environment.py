@@ -1,6 +1,7 @@
-"""Which variables the service gets, and the file of mode 0600 that they stand in. Pure.
+"""Which variables the service gets, and the file of mode 0600 that they stand in.
 
-Nothing comes from a login shell: these few are taken when `memd install` runs, and stand in no unit.
+Nothing comes from a login shell: these few are taken when `memd install` runs, and stand in no unit. Who would rather
+keep keys in credentials of systemd's adds a drop-in with LoadCredential=ANTHROPIC_API_KEY:/a/file of their own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
+from pathlib import Path
 
 FILE = "service.env"  # beside the settings
 LABEL = "dev.memd"  # how launchd calls the daemon, and tells it so
@@ -40,6 +42,20 @@ def is_secret(name: str) -> bool:
 def has_credentials(environ: Mapping[str, str]) -> bool:
     """Whether a model could be asked with what is there."""
     return any(environ.get(name) for name in CREDENTIALS)
+
+
+def from_credentials(environ: Mapping[str, str]) -> dict[str, str]:
+    """What systemd hands over by LoadCredential= and its like: a file each, named as the variable (systemd.exec(5))."""
+    directory = environ.get("CREDENTIALS_DIRECTORY", "")
+    return {name: said for name in CREDENTIALS if directory and (said := _held(Path(directory, name)))}
+
+
+def _held(file: Path) -> str:
+    try:
+        said = file.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return said if said.isprintable() else ""
 
 
 def spelled(variables: Mapping[str, str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import plistlib
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,9 @@ from memd.service.service import Service, State
 
 _PLIST = f"{LABEL}.plist"
 _QUICK, _SLOW = 20.0, 60.0  # seconds
+_UNDERWAY = frozenset({36})  # EINPROGRESS: launchd is at it
+_NOT_YET = frozenset({5, 37})  # EIO and EALREADY: what `bootstrap` says while an agent of that name is still there
+_SETTLING, _LOOK = 15.0, 0.2  # seconds that this may take; between two tries
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
@@ -64,17 +68,31 @@ class Launchd:
     def start(self) -> None:
         """An agent that is loaded is taken out first: launchd reads its file only then."""
         self.log_file.parent.mkdir(parents=True, exist_ok=True)
-        self._ask("bootout", self._target, seconds=_SLOW)
+        self._out()
         self._ask("enable", self._target)
-        said = self._ask("bootstrap", self._domain, str(self._path), seconds=_SLOW)
+        began = time.monotonic()
+        while (said := self._ask("bootstrap", self._domain, str(self._path), seconds=_SLOW)).code in _NOT_YET:
+            if time.monotonic() - began > _SETTLING:
+                break
+            time.sleep(_LOOK)
         if said.code != 0:
             raise MemdError(f"the agent did not start: {said.err}", hint=f"launchctl print {self._target} tells more")
 
     def stop(self) -> None:
         """`bootout` ends it and all it started."""
-        said = self._ask("bootout", self._target, seconds=_SLOW)
+        said = self._out()
         if said.code != 0 and self.state().running:
             raise MemdError(f"the agent did not stop: {said.err}", hint=f"launchctl bootout {self._target}")
+
+    def _out(self) -> tool.Said:
+        """Unload it. `bootout` returns before that is done, and until then nothing can take its place."""
+        said = self._ask("bootout", self._target, seconds=_SLOW)
+        began = time.monotonic()
+        while said.code in {0, *_UNDERWAY} and self._ask("print", self._target).code == 0:
+            if time.monotonic() - began > _SLOW:
+                break
+            time.sleep(_LOOK)
+        return said
 
     def taken_out(self) -> None:
         """Nothing is left of an agent that was taken out, but its log."""
@@ -92,6 +110,10 @@ class Launchd:
             pid=int(pid[1]) if pid else None,
             detail=state[1] if state else "not loaded",
         )
+
+    def credentials(self) -> dict[str, str]:
+        """Launchd has no such thing."""
+        return {}
 
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """The end of its file."""

@@ -62,6 +62,9 @@ class Manager(Protocol):
     def state(self) -> State:
         """How it stands now."""
 
+    def credentials(self) -> dict[str, str]:
+        """What it hands to the daemon besides the file of variables, while that runs."""
+
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """A command that prints the last lines of its log, and with `follow` those to come; None: there is none."""
 

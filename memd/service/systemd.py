@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memd.errors import MemdError
-from memd.service import tool
+from memd.service import environment, tool
 from memd.service.entry import shipped
 from memd.service.service import Service, State
 from memd.service.unit import drop_in
@@ -111,6 +111,12 @@ class Systemd:
             detail=_told(known) if said.code == 0 else f"systemd does not say: {said.err}",
             restarts=int(known.get("NRestarts") or 0),
         )
+
+    def credentials(self) -> dict[str, str]:
+        """What a drop-in of the person's own hands over by LoadCredential=, from where systemd keeps it."""
+        runtime = self.environ.get("XDG_RUNTIME_DIR")
+        place = f"{runtime}/credentials/{UNIT}" if runtime else ""
+        return environment.from_credentials({"CREDENTIALS_DIRECTORY": place})
 
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """The journal, memd's own lines as they were written."""

@@ -23,6 +23,7 @@ from memd.ledger import open_ledger
 from memd.ledger.schema import MIGRATIONS
 from tests.cli.conftest import Memd
 from tests.fakes import user_manager
+from tests.fakes.anthropic_server import in_turn, serving
 from tests.fakes.talk import converse
 
 Started = Callable[..., int]
@@ -77,6 +78,23 @@ def test_a_settings_file_that_is_wrong_changes_nothing_and_is_said(memd: Memd, s
     os.kill(pid, signal.SIGHUP)
     assert '"quiet": 88.0' in wait_for(log, "settings_reloaded")
     assert control.ask(memd.state / "control.sock", Request(verb=Verb.STATUS))["pid"] == pid
+
+
+def test_a_key_in_a_credential_of_systemd_s_is_what_the_worker_asks_with(
+    memd: Memd, start: Started, log: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "credentials"
+    place.mkdir(mode=0o700)
+    (place / "ANTHROPIC_API_KEY").write_text("sk-ant-from-a-credential\n", "utf-8")
+    settings(memd, '[extract]\nquiet = "0.2s"\n')
+    with serving(in_turn()) as server:
+        pid = start(CREDENTIALS_DIRECTORY=str(place), ANTHROPIC_BASE_URL=server.url)
+        converse(memd.memory, memd.project)
+        wait_for(log, "pass_ended")
+    sent = [one.headers for one in server.requests if one.method == "POST"]
+    assert sent
+    assert all("sk-ant-from-a-credential" in {one.get("x-api-key"), one.get("authorization", "")[7:]} for one in sent)
+    assert b"sk-ant" not in Path(f"/proc/{pid}/environ").read_bytes() + log.read_bytes()
 
 
 @pytest.mark.deep

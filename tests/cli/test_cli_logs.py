@@ -11,6 +11,7 @@ import pytest
 
 from memd.cli.logs import readable
 from tests.cli.conftest import COMMAND, Memd
+from tests.fakes import user_manager
 
 
 def test_a_line_of_the_log_is_put_for_people() -> None:
@@ -19,10 +20,28 @@ def test_a_line_of_the_log_is_put_for_people() -> None:
     assert readable("Started memd.service.\x1b[2J\n") == "Started memd.service. [2J"
 
 
-def test_without_a_service_nobody_keeps_one(memd: Memd) -> None:
+def test_without_a_service_and_a_daemon_nobody_keeps_one(memd: Memd) -> None:
     answer = memd.inside("logs")
     assert answer.code == 1
-    assert "memd run" in answer.err
+    assert "memd install" in answer.err
+
+
+def test_a_daemon_that_was_started_by_hand_is_read_from_where_it_writes(memd: Memd, tmp_path: Path) -> None:
+    (memd.home / ".claude" / "projects").mkdir()
+    log = tmp_path / "my log"
+    process = user_manager.started(log, {"HOME": str(memd.home)})
+    try:
+        answer = memd("logs", "-n", "3")
+        assert answer.code == 0
+        assert " info    daemon_ready " in answer.out
+        log.unlink()
+        gone = memd("logs")
+        assert gone.code == 1
+        assert "was started by hand: its log goes to" in gone.err
+        assert "2>>memd.log" in gone.err
+    finally:
+        process.terminate()
+        process.wait(10)
 
 
 def test_the_journal_is_read_for_the_units_own_lines(

@@ -154,10 +154,15 @@ def systemctl(words: list[str]) -> int:
 
 
 def launchctl(words: list[str]) -> int:
-    """What memd asks of `launchctl`."""
+    """What memd asks of `launchctl`. As there, an agent that was booted out is still known for a while (`leaving`)."""
     known = _known()
+    leaving = known.get("leaving", 0)
     match words:
         case ["print", target] if target.endswith("dev.memd"):
+            if leaving:
+                _keep(known | {"leaving": leaving - 1})
+                _say(f"{target} = {{\n\tstate = SIGTERMed\n}}")
+                return 0
             if not _alive(known.get("pid")):
                 return 113
             _say(f"{target} = {{\n\tstate = running\n\tpid = {known['pid']}\n}}")
@@ -165,14 +170,18 @@ def launchctl(words: list[str]) -> int:
             pass
         case ["bootout", _]:
             _end(known.get("pid"))
-            _keep({})
-            return 0 if known else 3
+            _keep({"leaving": 3} if known.get("pid") else {})
+            return 0 if known.get("pid") else 3
         case ["bootstrap", _, path]:
+            if leaving or _alive(known.get("pid")):
+                _keep(known | {"leaving": max(0, leaving - 1)})
+                sys.stderr.write("Bootstrap failed: 5: Input/output error\n")
+                return 5
             agent = plistlib.loads(Path(path).read_bytes())
             log = Path(agent["StandardErrorPath"])
             pid = _launch(agent["ProgramArguments"], agent["EnvironmentVariables"], log)
             _keep({"pid": pid})
-            return 0 if pid else 5
+            return 0 if pid else 78
         case _:
             return 64
     return 0

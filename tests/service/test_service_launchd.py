@@ -18,7 +18,7 @@ from tests.fakes import user_manager
 DOCUMENTED = {
     "Label": str, "ProgramArguments": list, "EnvironmentVariables": dict, "RunAtLoad": bool, "KeepAlive": dict,
     "ThrottleInterval": int, "ProcessType": str, "LowPriorityIO": bool, "Nice": int, "Umask": int,
-    "StandardErrorPath": str, "WorkingDirectory": str,
+    "StandardErrorPath": str, "WorkingDirectory": str, "ExitTimeOut": int,
 }  # fmt: skip
 
 
@@ -51,6 +51,7 @@ def test_the_agent_is_a_property_list_of_documented_keys(launchd: Launchd, home:
         assert agent["ProcessType"] in {"Background", "Standard", "Adaptive", "Interactive"}
         assert agent["KeepAlive"] == {"SuccessfulExit": False}
         assert agent["Umask"] == 0o077
+        assert agent["ExitTimeOut"] > 20  # seconds until SIGKILL; workers are given theirs first
         assert all(isinstance(value, str) for value in agent["EnvironmentVariables"].values())
         assert agent["EnvironmentVariables"].keys() == {"HOME", "PATH"}
 
@@ -69,7 +70,10 @@ def test_its_life(launchd: Launchd, home: Path) -> None:
     assert command is not None
     assert command[-1] == str(launchd.log_file)
     assert b'"quiet": 77.0' in launchd.log_file.read_bytes()
-    launchd.start()  # an agent that is loaded already
+    first = launchd.state().pid
+    launchd.start()  # an agent that is loaded already, and takes its time to go
+    assert launchd.state().running
+    assert launchd.state().pid != first
     launchd.stop()
     assert not launchd.state().running
     for path in launchd.own():

@@ -44,7 +44,7 @@ def examine(environ: Mapping[str, str], directory: str) -> Examined:
     found, broken = loaded_anyhow(environ)
     chosen = manager(environ, found.paths.home)
     state = chosen.state()
-    theirs = _of_service(found) if state.installed else dict(environ)
+    theirs = _of_service(found) | chosen.credentials() if state.installed else dict(environ)
     if state.installed and broken is None:
         found, broken = loaded_anyhow({**environ, **theirs})
     here = Here(environ=environ, loaded=found)
