@@ -20,6 +20,7 @@ from memd.memory.workspace import Change
 
 __all__ = ["Decision", "Dropped", "Held", "Policy", "Reason", "check", "safe_bullets"]
 
+_GENERATED = frozenset({INDEX, f"{TEAM}/{INDEX}"})
 _SAME_SUBJECT = 0.5  # of a deleted topic's content words must stand in what replaces it
 
 
@@ -41,13 +42,13 @@ _EXTRACTION = Policy()
 def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Policy = _EXTRACTION) -> Decision:
     """Sort a proposal. `window` is what the run saw; quotes are looked for there alone.
 
-    Changes that change nothing vanish, and so does what a proposal does to MEMORY.md: code rebuilds that.
+    Changes that change nothing vanish, and so does what a proposal does to an index: code rebuilds that.
     """
     decision = Decision(quotes={})
-    heard = listen(window)
+    heard = listen(window) if changes else ()
     deletions = []
     for change in changes:
-        if change.path == INDEX or change.before == change.after:
+        if change.path in _GENERATED or change.before == change.after:
             continue
         if change.after is None:
             deletions.append(change)

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from pathlib import Path
 from memd import files
 from memd.errors import LockedError, UnsafePathError
 from memd.memory import layout
-from memd.memory.layout import INDEX_LIMIT, NOT_TOPICS
+from memd.memory.layout import INDEX, INDEX_LIMIT, LEVELS, NOT_TOPICS, TEAM
 
 MAX_BULLETS = 100
 MAX_BULLET_LENGTH = 500  # characters
@@ -33,7 +33,8 @@ _BULLET = re.compile(r"[-*]\s+(?:\[(?P<kind>[a-z]*)\]\s*)?(?P<text>\S.*)")
 class Workspace:
     """A private copy to work in; whatever stands there afterwards is the proposal.
 
-    `memory` holds a copy of the topic files and MEMORY.md (never the logs). Every new or changed topic carries
+    `memory` holds a copy of the topic files and MEMORY.md (never the logs), with `team` of the topics in `team/`, which
+    then are proposed in the same way. Every new or changed topic carries
     `evidence:` in its frontmatter, a list of verbatim quotes. `bullets` is a file of one proposal a line,
     `- [type] text`, for what is not yet worth a memory; it does not exist at the start. `base` is what was copied:
     bytes by path.
@@ -42,6 +43,7 @@ class Workspace:
     memory: Path
     bullets: Path
     base: Mapping[str, bytes] = field(default_factory=dict)
+    team: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +64,20 @@ class Problem:
 
 
 @contextmanager
-def make(memory_dir: Path, parent: Path) -> Iterator[Workspace]:
+def make(memory_dir: Path, parent: Path, *, team: bool = False) -> Iterator[Workspace]:
     """A workspace for `memory_dir` (a missing one counts as empty), in a directory below `parent` that ends with it.
+
+    `team`: with a copy of `team/`, too.
 
     Workspaces that killed processes left below `parent` are cleared away on the occasion.
     """
     with _private_root(parent) as root:
         memory = root / "memory"
         memory.mkdir(mode=0o700)
-        yield Workspace(memory=memory, bullets=root / "bullets.md", base=_copy(memory_dir, memory))
+        if team:
+            (memory / TEAM).mkdir(mode=0o700)
+        base = _copy(memory_dir, memory, team=team)
+        yield Workspace(memory=memory, bullets=root / "bullets.md", base=base, team=team)
 
 
 def difference(workspace: Workspace) -> tuple[Change, ...]:
@@ -154,14 +161,14 @@ def _names(dir_fd: int) -> list[str]:
         return [entry.name for entry in found]
 
 
-def _copy(memory_dir: Path, target: Path) -> dict[str, bytes]:
+def _copy(memory_dir: Path, target: Path, *, team: bool) -> dict[str, bytes]:
     """The base. What may not be read is left out; any other failure ends it, as a base with gaps invites conflicts."""
     base: dict[str, bytes] = {}
     if not memory_dir.is_dir():
         return base
     with files.open_directory(memory_dir) as source, files.open_directory(target) as copy:
-        for entry in files.walk(source):
-            data = _readable(source, entry.path) if _is_copied(entry) else None
+        for entry in files.walk(source, levels=_levels(team=team)):
+            data = _readable(source, entry.path) if _is_copied(entry, team=team) else None
             if data is not None:
                 _put(copy, entry, data)
                 base[entry.path] = data
@@ -187,10 +194,22 @@ def _readable(source: int, path: str) -> bytes | None:
         return None
 
 
-def _is_copied(entry: files.Entry) -> bool:
-    first = entry.path.partition("/")[0]
-    hidden = any(part.startswith(".") for part in entry.path.split("/"))
-    return entry.regular and entry.path.endswith(".md") and not hidden and first not in NOT_TOPICS
+def _levels(*, team: bool) -> int:
+    return LEVELS + team
+
+
+def _is_copied(entry: files.Entry, *, team: bool) -> bool:
+    parts = entry.path.split("/")
+    if team and parts[0] == TEAM:
+        parts = parts[1:]
+        if parts == [INDEX]:  # made from the topics, by everybody anew
+            return False
+    hidden = any(part.startswith(".") for part in parts)
+    return entry.regular and entry.path.endswith(".md") and not hidden and _is_place(parts)
+
+
+def _is_place(parts: Sequence[str]) -> bool:
+    return len(parts) <= LEVELS and parts[0] not in NOT_TOPICS
 
 
 def examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ...]]:
@@ -200,15 +219,16 @@ def examine(workspace: Workspace) -> tuple[tuple[Change, ...], tuple[Problem, ..
     with files.open_directory(workspace.memory.parent) as root:
         try:
             with files.open_below(root, workspace.memory.name) as memory:
-                _compare(memory, workspace.base, changes, odd)
+                _compare(memory, workspace, changes, odd)
         except (UnsafePathError, FileNotFoundError, PermissionError):
             odd["."] = Problem(path=".", what="the workspace itself is gone")
             changes.clear()
     return tuple(changes[path] for path in sorted(changes)), tuple(odd[path] for path in sorted(odd))
 
 
-def _compare(memory: int, base: Mapping[str, bytes], changes: dict[str, Change], odd: dict[str, Problem]) -> None:
-    found = {entry.path: entry.what for entry in files.walk(memory)}
+def _compare(memory: int, workspace: Workspace, changes: dict[str, Change], odd: dict[str, Problem]) -> None:
+    base = workspace.base
+    found = {entry.path: entry.what for entry in files.walk(memory, levels=_levels(team=workspace.team))}
     for path in sorted(found.keys() | base.keys()):
         what = found.get(path, "file")
         try:

@@ -220,8 +220,13 @@ def test_a_run_may_add_a_line() -> None:
     assert validate.check((change,), window=said(FREEZE), policy=PASS).accepted
 
 
-@pytest.mark.parametrize("path", ["team/MEMORY.md", "team/Old.md", "team/a/b/c.md", "team/logs/a.md"])
+@pytest.mark.parametrize("path", ["team/memory.md", "team/Old.md", "team/a/b/c.md", "team/logs/a.md"])
 def test_the_teams_names_are_plain_even_where_a_file_stands(path: str) -> None:
     change = Change(path=path, before=memory(), after=memory("Another text."))
     decision = validate.check((change,), window=(), policy=Policy(team=True, by_person=True, needs_quotes=False))
     assert [dropped.reason for dropped in decision.dropped] == [Reason.BAD_NAME]
+
+
+def test_nobody_proposes_the_teams_index() -> None:
+    change = Change(path="team/MEMORY.md", before=b"- [Old](old.md)\n", after=b"- [New](new.md)\n")
+    assert validate.check((change,), window=(), policy=PASS) == Decision()

@@ -193,3 +193,29 @@ def test_a_hostile_bullets_file_proposes_nothing(made: Workspace, attack: Callab
     made.bullets.write_text("- x\n")
     attack(made.bullets)
     assert workspace.proposed_bullets(made) == ()
+
+
+def test_with_the_team_its_topics_are_copied_too(live: Path, tmp_path: Path) -> None:
+    (live / "team" / "ops").mkdir()
+    (live / "team" / "logs").mkdir()
+    for name in ("MEMORY.md", "ops/d.md", "logs/e.md", ".hidden.md"):
+        (live / "team" / name).write_bytes(TOPIC)
+    (live / "sub" / "deep").mkdir()
+    (live / "sub" / "deep" / "e.md").write_bytes(TOPIC)
+    (live / "team" / "large.md").write_bytes(b"x" * (layout.TOPIC_LIMIT + 1))
+    with workspace.make(live, tmp_path / "scratch", team=True) as space:
+        shared = ["team/c.md", "team/large.md", "team/ops/d.md"]
+        assert sorted(space.base) == ["MEMORY.md", "sub/b.md", *shared, "user_a.md"]
+        assert workspace.difference(space) == ()
+        (space.memory / "team" / "ops" / "d.md").unlink()
+        (space.memory / "team" / "f.md").write_bytes(TOPIC)
+        assert workspace.difference(space) == (
+            Change(path="team/f.md", before=None, after=TOPIC),
+            Change(path="team/ops/d.md", before=TOPIC, after=None),
+        )
+
+
+def test_with_the_team_there_is_a_place_to_write_even_where_nothing_is_shared_yet(tmp_path: Path) -> None:
+    with workspace.make(tmp_path / "none", tmp_path / "scratch", team=True) as space:
+        (space.memory / "team" / "f.md").write_bytes(TOPIC)
+        assert workspace.difference(space) == (Change(path="team/f.md", before=None, after=TOPIC),)
