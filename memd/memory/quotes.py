@@ -18,6 +18,7 @@ class Speaker(StrEnum):
     HUMAN = "human"
     ASSISTANT = "assistant"
     TOOL = "tool"
+    TEAM = "team"  # what a team mate wrote down; a run is judged by it and not told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,12 +113,22 @@ def locate(quote: str, window: Sequence[Heard]) -> Quote | None:
 
 
 def class_of(quotes: Sequence[Quote], window: Sequence[Heard]) -> EvidenceClass:
-    """The lowest class among the quotes; a proposal of the assistant's that a person confirmed counts as theirs."""
-    classes = {
-        EvidenceClass.HUMAN if _reply_to(quote, quotes, window) is not None else _own_class(quote, window)
-        for quote in quotes
-    }
+    """The lowest class among the quotes; a proposal of the assistant's that a person confirmed counts as theirs.
+
+    Not so what it read in the team's memory, where the person does not say it in their own words: it is there already,
+    and a "yes" does not make it a rule of theirs.
+    """
+    classes = {_class(quote, quotes, window) for quote in quotes}
     return max(classes, key=_HIGHEST_FIRST.index, default=EvidenceClass.OUTSIDE)
+
+
+def _class(quote: Quote, quotes: Sequence[Quote], window: Sequence[Heard]) -> EvidenceClass:
+    reply = _reply_to(quote, quotes, window)
+    if reply is None:
+        return _own_class(quote, window)
+    is_teams = _repeats(quote, [heard.whole for heard in window if heard.utterance.speaker == Speaker.TEAM])
+    is_own = not is_teams or words.repeats(reply.text, quote.text)
+    return EvidenceClass.HUMAN if is_own else EvidenceClass.OUTSIDE
 
 
 def telling(quotes: Sequence[Quote], window: Sequence[Heard]) -> tuple[Quote, ...]:
@@ -144,7 +155,7 @@ def people(window: Sequence[Heard]) -> str:
 def others(heard: Heard) -> Iterator[str]:
     """What in an utterance is neither a person's assertion nor the assistant's: tools, pastes, citations, questions."""
     match heard.utterance.speaker:
-        case Speaker.TOOL:
+        case Speaker.TOOL | Speaker.TEAM:
             yield heard.whole
         case Speaker.HUMAN:
             lines = zip(heard.utterance.text.splitlines(), pastes.pasted_lines(heard.utterance.text), strict=True)
@@ -234,10 +245,15 @@ def _own_class(quote: Quote, window: Sequence[Heard]) -> EvidenceClass:
         return quote.evidence
     place = max(place for place, heard in enumerate(window) if heard.utterance.uuid == quote.uuid)
     outside = [text for heard in window[: place + 1] for text in others(heard)]
-    if any(_echoes(sentence, outside) for sentence in speech.sentences(quote.text)):
+    if _repeats(quote, outside):
         return EvidenceClass.OUTSIDE
     said = [h for h in window if h.utterance.uuid == quote.uuid and h.utterance.speaker == Speaker.ASSISTANT]
     return EvidenceClass.OUTSIDE if any(_is_reported(quote, heard) for heard in said) else quote.evidence
+
+
+def _repeats(quote: Quote, outside: Sequence[str]) -> bool:
+    """Whether a sentence of the quote stands in what others said."""
+    return any(_echoes(sentence, outside) for sentence in speech.sentences(quote.text))
 
 
 def _echoes(sentence: str, outside: Sequence[str]) -> bool:
