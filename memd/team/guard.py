@@ -35,7 +35,7 @@ class _Object:
     size: int
 
 
-def held(path: str, data: bytes) -> HeldBack | None:
+def finding(path: str, data: bytes) -> HeldBack | None:
     """Whether a file of this machine has to stay here; `path` is below team/."""
     found = sharing.broken(path, data)
     if found is None:
@@ -44,25 +44,22 @@ def held(path: str, data: bytes) -> HeldBack | None:
     return HeldBack(path=_shown(path), rule=rule, reason=str(found))
 
 
-def outgoing(repository: Repository, tip: str, known: Sequence[str]) -> tuple[HeldBack, ...]:
-    """What in the commits of `tip`, without those of `known` (which the remote has), may not be pushed.
-
-    A path is below team/; it is empty for a message, an author, or too many commits.
-    """
-    commits = _new(repository, tip, known, MOST_COMMITS)
-    objects = _new(repository, tip, known, MOST_OBJECTS, "--objects", "--no-object-names") if commits else ()
+def outgoing(repository: Repository, tip: str, excluding: str | None) -> tuple[HeldBack, ...]:
+    """What in the commits of `tip`, without those of `excluding` (which the remote has), may not be pushed."""
+    commits = _new(repository, tip, excluding, MOST_COMMITS)
+    objects = _new(repository, tip, excluding, MOST_OBJECTS, "--objects", "--no-object-names") if commits else ()
     if commits is None or objects is None:
         return (HeldBack(path="", rule=TOO_MANY, reason="more commits than are looked through"),)
     names = _names(repository, commits)
-    taken = frozenset(path for one in known for path in _paths(repository, one))
+    taken = frozenset(_paths(repository, excluding)) if excluding else frozenset()
     found = (*_in_objects(repository, objects, names), *_in_names(names, taken))
     return tuple(dict.fromkeys(found))
 
 
-def _new(repository: Repository, tip: str, known: Sequence[str], most: int, *options: str) -> tuple[str, ...] | None:
-    """What `tip` has that `known` have not; None where that is more than `most`."""
+def _new(repository: Repository, tip: str, excluding: str | None, most: int, *options: str) -> tuple[str, ...] | None:
+    """What `tip` has that `excluding` has not; None where that is more than `most`."""
     limit = () if options else (f"--max-count={most + 1}",)
-    without = (f"^{one}" for one in known)
+    without = (f"^{excluding}",) if excluding else ()
     out = git.local(repository, "rev-list", *limit, *options, "--end-of-options", tip, *without)
     found = tuple(line.decode() for line in out.split())
     return None if len(found) > most else found

@@ -27,25 +27,26 @@ NAMED = 100  # refused files
 _ENTRY = re.compile(
     rb"(?P<mode>[0-7]{6}) (?P<kind>[a-z]+) (?P<oid>[0-9a-f]{40,64}) +(?P<size>\d+|-)\t(?P<path>.+)", re.DOTALL
 )
-_KINDS = {"120000": "a link", "160000": "a submodule"}
-_REGULAR = frozenset({"100644", "100755", "100664"})
+_KINDS = {0o120000: "a link", 0o160000: "a submodule"}
+_REGULAR = frozenset({0o100644, 0o100755, 0o100664})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """One file of a tree, as git lists it."""
 
-    mode: str
+    path: str  # bytes that are no UTF-8 as surrogates
+    mode: int
+    type: str
     oid: str
     size: int | None  # bytes; None: it is no file
-    path: str  # bytes that are no UTF-8 as surrogates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sorted:
+class Judged:
     """A tree's files: those to be looked into, and those that are not made live whatever they hold."""
 
-    files: tuple[Entry, ...]
+    good: tuple[Entry, ...]
     refused: tuple[Refused, ...]  # the first hundred
     others: int = 0  # that are refused, too
 
@@ -66,10 +67,16 @@ def _entry(line: bytes) -> Entry:
     if found is None:
         raise DamagedError("git lists a tree in a way that memd does not know")
     size = int(found["size"]) if found["size"].isdigit() and found["kind"] == b"blob" else None
-    return Entry(mode=found["mode"].decode(), oid=found["oid"].decode(), size=size, path=os.fsdecode(found["path"]))
+    return Entry(
+        path=os.fsdecode(found["path"]),
+        mode=int(found["mode"], 8),
+        type=found["kind"].decode(),
+        oid=found["oid"].decode(),
+        size=size,
+    )
 
 
-def sort(entries: Sequence[Entry], live: Collection[str] = ()) -> Sorted:
+def judge(entries: Sequence[Entry], live: Collection[str] = ()) -> Judged:
     """Sort a tree's entries without opening any. Of too many, those that are `live` already come first."""
     counted = Counter(entry.path for entry in entries)
     judged = [(entry, _odd(entry, counted[entry.path])) for entry in entries]
@@ -79,7 +86,7 @@ def sort(entries: Sequence[Entry], live: Collection[str] = ()) -> Sorted:
     bad |= {entry.path: "there are more files than may be" for entry in good if entry.path not in fitting}
     refused = [Refused(path=files.printable(path), reason=why) for path, why in bad.items()]
     chosen = tuple(entry for entry in good if entry.path in fitting)
-    return Sorted(files=chosen, refused=tuple(refused[:NAMED]), others=max(0, len(refused) - NAMED))
+    return Judged(good=chosen, refused=tuple(refused[:NAMED]), others=max(0, len(refused) - NAMED))
 
 
 def _odd(entry: Entry, times: int) -> str | None:
@@ -106,7 +113,7 @@ def _within(ordered: Sequence[Entry]) -> Iterator[str]:
         yield entry.path
 
 
-def content(path: str, data: bytes) -> Refused | None:
-    """What keeps a file out by what it holds; None: nothing does."""
+def content(path: str, data: bytes) -> str | None:
+    """What keeps a file out by what it holds, in words; None: nothing does."""
     found = sharing.broken(path, data)
-    return None if found is None else Refused(path=files.printable(path), reason=str(found))
+    return None if found is None else str(found)

@@ -27,25 +27,25 @@ def memory(body: str = "Mobile freezes merges.", kind: TopicType = TopicType.PRO
     return topic.render("freeze", "Mobile freezes merges", kind, body)
 
 
-def found(bare: Bare, tip: str, *known: str) -> set[tuple[str, str]]:
-    return {(one.rule, one.path) for one in guard.outgoing(bare.repository, tip, known)}
+def found(bare: Bare, tip: str, excluding: str | None = None) -> set[tuple[str, str]]:
+    return {(one.rule, one.path) for one in guard.outgoing(bare.repository, tip, excluding)}
 
 
 def test_a_file_is_held_back_by_name_and_rule() -> None:
-    assert guard.held("a.md", memory()) is None
-    assert guard.held("a.md", memory(f"Deploy with {KEY}.")) == HeldBack(
+    assert guard.finding("a.md", memory()) is None
+    assert guard.finding("a.md", memory(f"Deploy with {KEY}.")) == HeldBack(
         path="a.md", rule="aws-access-key-id", reason="it holds a secret (aws-access-key-id in line 7)"
     )
-    private = guard.held("a.md", memory(kind=TopicType.USER))
+    private = guard.finding("a.md", memory(kind=TopicType.USER))
     assert private is not None
     assert private.rule == "private"
 
 
 def test_a_held_name_is_told_without_its_secret_and_without_what_a_terminal_obeys() -> None:
-    secret = guard.held(f"{TOKEN}.md", memory())
+    secret = guard.finding(f"{TOKEN}.md", memory())
     assert secret is not None
     assert TOKEN not in repr(secret)
-    odd = guard.held("\x1b[2J\n.md", memory())
+    odd = guard.finding("\x1b[2J\n.md", memory())
     assert odd is not None
     assert odd.path.isprintable()
 
@@ -81,7 +81,7 @@ def test_names_messages_and_authors_are_looked_at(bare: Bare) -> None:
     first = bare.commit({"a.md": memory()})
     name = bare.commit({f"{TOKEN}/a.md": memory()}, first)
     assert {rule for rule, _ in found(bare, name, first)} == {"github-token"}
-    assert TOKEN not in repr(guard.outgoing(bare.repository, name, (first,)))
+    assert TOKEN not in repr(guard.outgoing(bare.repository, name, first))
     message = bare.commit({"a.md": memory()}, first, message=f"use {KEY}")
     assert found(bare, message, first) == {("aws-access-key-id", "")}
     author = bare.commit({"a.md": memory()}, first, variables={"GIT_AUTHOR_NAME": KEY})
