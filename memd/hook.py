@@ -8,6 +8,7 @@ memd, and never be stopped by it.
 import _signal  # type: ignore[import-not-found]  # the built-in part of `signal`, which takes a millisecond to load
 import posix
 import sys
+import time
 
 try:
     import _socket
@@ -36,11 +37,12 @@ def main(event: str) -> None:
     """Tell the daemon of an event, whose particulars are on standard input, and print its answer, if there is one."""
     _signal.signal(_signal.SIGALRM, lambda *_: leave())
     _signal.setitimer(_signal.ITIMER_REAL, SECONDS)
+    until = time.monotonic() + SECONDS
     environ = posix.environ
     if environ.get(b"MEMD_CHILD"):  # an agent that memd itself started
         return
     try:
-        answer = ask(event, read(0), environ)
+        answer = ask(event, read(0), environ, until)
     except OSError:  # no daemon, for one
         return
     _signal.setitimer(_signal.ITIMER_REAL, 0)  # half an answer is worse than a late one
@@ -48,8 +50,8 @@ def main(event: str) -> None:
         answer = answer[posix.write(1, answer) :]
 
 
-def ask(event: str, payload: bytes, environ: "Mapping[bytes, bytes]") -> bytes:
-    """What the daemon answers. Raises OSError."""
+def ask(event: str, payload: bytes, environ: "Mapping[bytes, bytes]", until: float) -> bytes:
+    """What the daemon answers, which is told until when that is of use. Raises OSError."""
     state = environ.get(b"XDG_STATE_HOME", b"")
     if not state.startswith(b"/"):
         state = environ.get(b"HOME", b"") + b"/.local/state"
@@ -57,7 +59,8 @@ def ask(event: str, payload: bytes, environ: "Mapping[bytes, bytes]") -> bytes:
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     posix.chdir(state + b"/memd")  # however long its path is, the socket's name is short
     line.connect("control.sock")
-    line.sendall(b"hook %b %d\n%b%b" % (event.encode("ascii", "replace"), len(variables), variables, payload))
+    head = b"hook %b %d %d\n" % (event.encode("ascii", "replace"), len(variables), until * 1000)
+    line.sendall(head + variables + payload)
     line.shutdown(_socket.SHUT_WR)
     return b"".join(iter(lambda: line.recv(65536), b""))
 

@@ -69,6 +69,7 @@ def test_it_forwards_what_the_daemon_knows_to_ask_for() -> None:
 
 def test_event_variables_and_payload_go_out_and_the_answer_is_printed_as_it_comes(state: Path) -> None:
     got: list[bytes] = []
+    before = time.monotonic()
 
     def serve(line: socket.socket) -> None:
         got.append(heard(line))
@@ -78,7 +79,10 @@ def test_event_variables_and_payload_go_out_and_the_answer_is_printed_as_it_come
         done = run(environ={"CLAUDE_CODE_SIMPLE": "é\n1", "ANTHROPIC_API_KEY": "not this one"})
     assert (done.returncode, done.stdout, done.stderr) == (0, b"x" * 200_000, b"")
     block = "CLAUDE_CODE_SIMPLE=é\n1\0".encode()
-    assert got == [b"hook Stop %d\n%b%b" % (len(block), block, PAYLOAD)]
+    [(head, rest)] = [one.split(b"\n", 1) for one in got]
+    *words, until = head.split()
+    assert (words, rest) == ([b"hook", b"Stop", b"%d" % len(block)], block + PAYLOAD)
+    assert 0 < int(until) / 1000 - before < hook.SECONDS + 5
 
 
 @pytest.mark.parametrize("where", ["long name", "other place"])

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from memd.agent.backend import Backend, Task, Usage
 from memd.agent.model_service import CREDENTIALS, Service, service
-from memd.agent.offline.backend import Offline
-from memd.agent.offline.dreaming.backend import OfflineDream
 from memd.settings import Settings
 
 
@@ -39,6 +37,8 @@ class _Later:
 def choose(settings: Settings, environ: Mapping[str, str], model: str) -> Chosen:
     """The backend for one kind of pass, whose model is `model`."""
     if not asks_a_model(settings, environ):
+        from memd.agent.offline.backend import Offline  # noqa: PLC0415 - a second of patterns, and not all want them
+
         return Chosen(backend=Offline())
     asked = service(settings, environ, model)
     return Chosen(backend=_Later(asked), account=asked.account, where=asked.where)
@@ -46,8 +46,11 @@ def choose(settings: Settings, environ: Mapping[str, str], model: str) -> Chosen
 
 def choose_dreamer(settings: Settings, environ: Mapping[str, str]) -> Chosen:
     """The same for a dream."""
-    chosen = choose(settings, environ, settings.models.dream)
-    return Chosen(backend=OfflineDream()) if chosen.account is None else chosen
+    if asks_a_model(settings, environ):
+        return choose(settings, environ, settings.models.dream)
+    from memd.agent.offline.dreaming.backend import OfflineDream  # noqa: PLC0415 - as above
+
+    return Chosen(backend=OfflineDream())
 
 
 def asks_a_model(settings: Settings, environ: Mapping[str, str]) -> bool:

@@ -1,12 +1,14 @@
 """What agents' hooks say at the socket: hints for the loop, and questions that a thread beside it answers.
 
-The first line is `hook EVENT LENGTH`; so many bytes of the session's variables follow (`NAME=value`, each ended by a
-NUL), and then, to the end, the event as the agent told it. The answer is what the hook prints.
+The first line is `hook EVENT LENGTH UNTIL`; so many bytes of the session's variables follow (`NAME=value`, each ended
+by a NUL), and then, to the end, the event as the agent told it. The answer is what the hook prints. UNTIL, which may be
+missing, is when the hook gives up, in milliseconds of the monotonic clock: what comes later was never told.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import queue
 import re
@@ -15,13 +17,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 from structlog.typing import FilteringBoundLogger
 
 from memd.clock import Clock
+from memd.daemon.advisers import Advisers
 from memd.daemon.control import Serve
 from memd.daemon.events import Asked, Changed
 from memd.daemon.requests import LONGEST_NAME, Request, Verb
@@ -30,13 +33,16 @@ from memd.errors import MemdError
 from memd.transcripts.ending import EndHint
 
 if TYPE_CHECKING:
+    from memd.recall.advice import Sought
     from memd.recall.injection import Injector
 
 Post = Callable[[Asked | Changed], None]
 
 LONGEST = 1 << 20  # bytes of an event; nothing is done about a longer one
 _VARIABLES = 64 * 1024  # bytes
-_SOON = 0.17  # seconds for an answer: the hook waits a little longer
+_SOON = 0.17  # seconds for an answer
+_WAY = 0.03  # seconds from here to what the hook prints
+_STRANGE = 5.0  # seconds from now: then the hook has another clock than the daemon
 _AT_ONCE = 8  # events that wait for an answer; further ones go without
 _END = 0.2  # seconds for the thread to end
 _IDLE = 600.0  # seconds after which what the thread holds open is closed
@@ -64,18 +70,35 @@ class _Question:
     said: bytes
     variables: Mapping[str, str]
     answer: asyncio.Future[bytes]
-    until: float = field(default_factory=lambda: time.monotonic() + _SOON)
+    until: float  # on the monotonic clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Advice:
+    """What a model chose for a session."""
+
+    session: str
+    paths: tuple[str, ...]
 
 
 @contextmanager
 def hooks(setup: Setup, post: Post) -> Iterator[Serve]:
     """Serve hooks; needs a running loop."""
-    desk = _HookDesk(_Thread(setup.environ, setup.clock, setup.log), post)
+    thread = _Thread(setup.environ, setup.clock, setup.log)
+    advisers = Advisers(setup.staff, setup.log, thread.tell)
+    loop = asyncio.get_running_loop()
+
+    def seek(sought: Sought) -> None:
+        loop.call_soon_threadsafe(advisers.seek, sought)
+
+    thread.seek = seek
+    desk = _HookDesk(thread, post)
     if any((setup.paths.state / "hooks").glob("*/record.json")):  # installed: the first answer is to be in time, too
         desk.thread.start()
     try:
         yield desk.serve
     finally:
+        advisers.stop()
         desk.thread.stop()
 
 
@@ -93,11 +116,12 @@ class _HookDesk:
             return b""
         self._waiting += 1
         try:
-            _, event, length = line.decode("ascii").split()
+            _, event, length, *leaves = line.decode("ascii").split()
+            until = _until(leaves)
             variables = _variables(await reader.readexactly(min(int(length), _VARIABLES)))
             said = await _rest(reader)
             self._hint(event, said)
-            return await self._asked(event, said, variables)
+            return await self._asked(event, said, variables, until)
         except (asyncio.IncompleteReadError, TimeoutError, ValueError):
             return b""
         finally:
@@ -123,12 +147,17 @@ class _HookDesk:
         elif event in {"Stop", "PreCompact"} and path is not None:
             self._post(Changed(paths=frozenset({path})))
 
-    async def _asked(self, event: str, said: bytes, variables: Mapping[str, str]) -> bytes:
-        question = _Question(
-            event=event, said=said, variables=variables, answer=asyncio.get_running_loop().create_future()
-        )
-        self.thread.ask(question)
-        return await asyncio.wait_for(question.answer, _SOON)
+    async def _asked(self, event: str, said: bytes, variables: Mapping[str, str], until: float) -> bytes:
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self.thread.ask(_Question(event=event, said=said, variables=variables, answer=answer, until=until))
+        return await asyncio.wait_for(answer, until - time.monotonic())
+
+
+def _until(leaves: list[str]) -> float:
+    """Until when an answer is of use. Raises ValueError."""
+    now = time.monotonic()
+    said = int(leaves[0]) / 1000 - _WAY if leaves else math.inf
+    return min(said, now + _SOON) if abs(said - now) < _STRANGE else now + _SOON
 
 
 def _is_name(said: str | None) -> bool:
@@ -158,7 +187,8 @@ class _Thread:
         self._environ = environ
         self._clock = clock
         self._log = log
-        self._questions: queue.SimpleQueue[_Question | None] = queue.SimpleQueue()
+        self.seek: Callable[[Sought], None] = lambda _sought: None  # called in the thread
+        self._questions: queue.SimpleQueue[_Question | _Advice | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._injector: Injector | None = None  # the thread's own
 
@@ -176,6 +206,10 @@ class _Thread:
             self._questions.put(question)
         else:
             question.answer.set_result(b"")
+
+    def tell(self, session: str, paths: tuple[str, ...]) -> None:
+        """A model has chosen these for a session."""
+        self._questions.put(_Advice(session=session, paths=paths))
 
     def stop(self) -> None:
         """Let it end after what it is doing now, which is not waited for long."""
@@ -201,8 +235,11 @@ class _Thread:
                 continue
             if question is None:
                 return
-            said = self._answer(question)
             wait = 0.0
+            if isinstance(question, _Advice):
+                self._made().advised(question.session, question.paths)
+                continue
+            said = self._answer(question)
             try:
                 loop.call_soon_threadsafe(_deliver, question.answer, said)
             except RuntimeError:  # the loop is over
@@ -218,7 +255,7 @@ class _Thread:
         if self._injector is None:
             from memd.recall.injection import Injector  # noqa: PLC0415 - a daemon without hooks stays small
 
-            self._injector = Injector(self._environ, self._clock)
+            self._injector = Injector(self._environ, self._clock, self.seek)
         return self._injector
 
     def _settle(self, *, waited: float) -> float:

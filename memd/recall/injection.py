@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 from memd.clock import Clock
+from memd.errors import MemdError
 from memd.ledger import Ledger, Told, open_ledger
 from memd.memory import prompt
 from memd.memory.location import MemoryDir
-from memd.recall import analysis, news, payload, sessions, shown, wording
+from memd.recall import advice, allowance, analysis, news, payload, sessions, shown, wording
+from memd.recall.advice import Sought
 from memd.recall.find import How, find_relevant_memories
 from memd.recall.payload import Call, Event
 from memd.recall.sessions import Sessions
@@ -24,16 +28,21 @@ _AT_ONCE = 9_000  # characters of one answer: agents cut longer ones off
 _BY_TOOL = 2  # memories that a tool call brings up, at most
 _SHARED = 2  # words that such a memory and the call must have in common, at least
 _COMMANDS = ("/", "<task-notification>")  # prompts that ask nothing of a memory
+_TELLING = frozenset({Event.PROMPT, Event.TOOL_USED})  # events at which memories are told
 _SLICE = 0.3  # seconds of work on an index in between
 
 
 class Injector:
     """Answers events, one after the other, in one thread."""
 
-    def __init__(self, environ: Mapping[str, str], clock: Clock) -> None:
-        """Raises ConfigError."""
+    def __init__(
+        self, environ: Mapping[str, str], clock: Clock, seek: Callable[[Sought], None] = lambda _sought: None
+    ) -> None:
+        """`seek` is to ask a model without anybody waiting; what it chooses comes to `advised`. Raises ConfigError."""
         self._current = Current(environ)
         self._clock = clock
+        self._seek = seek
+        self._advice = advice.Kept()
         self._places = Places(environ)
         self._sessions = Sessions()
         self._ledger: tuple[int, Ledger, ExitStack] | None = None  # the file's inode, and what is open
@@ -67,6 +76,7 @@ class Injector:
             if time.monotonic() > until:
                 raise TimeoutError
             if call.event is Event.SESSION_START:
+                self._advice.keep(told.key, ())
                 return self._welcome(call, place, ledger)
             told, text = self._recalled(call, place, told, until)
             return wording.reply(call.event, text)
@@ -103,28 +113,74 @@ class Injector:
         context = "\n".join(part for part in (lacking.strip(), wording.marked(line) if line else "") if part)
         return wording.reply(call.event, context, line)
 
+    def advised(self, session: str, paths: Sequence[str]) -> None:
+        """A model has chosen these for a session, which hears of them at its next event."""
+        self._advice.keep(session, paths)
+
     def _recalled(self, call: Call, place: MemoryDir, told: Told, until: float) -> tuple[Told, str]:
         """The session with what it is shown now, and that."""
         told = _seen_by_itself(call, place, told)
-        query, is_enough = _question(call)
-        if not query or told.size >= sessions.MOST:
+        if call.event not in _TELLING or told.size >= sessions.MOST:
             return told, ""
-        found = find_relevant_memories(
+        query, is_enough = _question(call)
+        advised = [(path, text) for path, text in self._advised(told, place) if text is not None]
+        known = replace(told, surfaced=(*told.surfaced, *(path for path, _ in advised)))
+        found = [(path, text) for path, text in self._by_words(query, place, known, until) if is_enough(text)]
+        fitting = list(_fitting([*advised, *found], sessions.MOST - told.size))
+        if time.monotonic() > until:
+            return told, ""
+        for path, text in fitting:
+            told = sessions.showing(told, path, len(text.encode()))
+        self._advice.keep(told.key, [path for path, _ in advised if path not in told.surfaced])
+        if call.event is Event.PROMPT:
+            self._consult(query, place, told)
+        return told, wording.marked(wording.memories(fitting)) if fitting else ""
+
+    def _advised(self, told: Told, place: MemoryDir) -> Iterator[tuple[str, str | None]]:
+        """What a model chose meanwhile and the session has not seen, as (path, text)."""
+        for path in self._advice.of(told.key):
+            if path not in told.surfaced and path.startswith(f"{place.path}/"):
+                yield path, self._text(path, place)
+
+    def _by_words(self, query: str, place: MemoryDir, told: Told, until: float) -> Iterator[tuple[str, str]]:
+        """What the words bring up now, as (path, text)."""
+        if not query:
+            return
+        for one in find_relevant_memories(
             query,
             place.path,
             recent_tools=told.tools,
             already_surfaced=told.surfaced,
             deadline=until,
             how=How(shelf=self._shelf, unasked=True),
-        )
-        texts = [(one.path, shown.text(one.path, place.path, self._clock.now().timestamp())) for one in found]
-        good = [(path, text) for path, text in texts if text is not None and is_enough(text)]
-        fitting = list(_fitting(good, sessions.MOST - told.size))
-        if not fitting or time.monotonic() > until:
-            return told, ""
-        for path, text in fitting:
-            told = sessions.showing(told, path, len(text.encode()))
-        return told, wording.marked(wording.memories(fitting))
+        ):
+            if (text := self._text(one.path, place)) is not None:
+                yield one.path, text
+
+    def _text(self, path: str, place: MemoryDir) -> str | None:
+        return shown.text(path, place.path, self._clock.now().timestamp())
+
+    def _consult(self, query: str, place: MemoryDir, told: Told) -> None:
+        """Have a model look as well, where that is wished, where something is asked, and where it may be."""
+        loaded, root = self._current.loaded(), str(place.root)
+        if not loaded.settings.recall.hook_model or not analysis.specific(tuple(analysis.terms(query))):
+            return
+        with suppress(sqlite3.Error, OSError, MemdError):  # the words' answer stands
+            ledger = self._open(loaded.paths.ledger)
+            paying = allowance.purse(loaded.settings, self._current.environ, ledger, self._clock, root)
+            if allowance.may_ask(paying) and self._shelf.topics(place.path, team=True):
+                self._seek(_sought(query, place, told))
+
+
+def _sought(query: str, place: MemoryDir, told: Told) -> Sought:
+    return Sought(
+        session=told.key,
+        query=query,
+        memory_dir=str(place.path),
+        root=str(place.root),
+        tools=told.tools,
+        surfaced=told.surfaced,
+    )
 
 
 def _question(call: Call) -> tuple[str, Callable[[str], bool]]:

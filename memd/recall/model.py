@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memd.agent import backends, encoding, evidence, model_service, money
+from memd.agent import encoding, evidence, model_service, money
 from memd.agent.loop import Json
 from memd.agent.meter import Usage
 from memd.agent.money import Purse
@@ -17,8 +17,8 @@ from memd.errors import MemdError
 from memd.ledger import Ledger
 from memd.memory import scan
 from memd.memory.topic_header import TopicHeader
+from memd.recall import allowance
 
-KIND = "recall"  # of spending
 _MOST = 5
 _LONGEST = 8_000  # characters of a question
 _SECONDS = 20.0  # for an answer, where the deadline leaves more
@@ -53,19 +53,9 @@ class Asker:
 
     def __call__(self, query: str, headers: Sequence[TopicHeader], deadline: float) -> tuple[str, ...] | None:
         """The paths that the model names, invented ones perhaps among them."""
-        account = backends.choose(self.settings, self.environ, self.settings.models.recall).account
-        if account is None:
-            return None
-        purse = Purse(
-            ledger=self.ledger,
-            clock=self.clock,
-            settings=self.settings,
-            account=account,
-            project=self.project,
-            kind=KIND,
-        )
+        purse = allowance.purse(self.settings, self.environ, self.ledger, self.clock, self.project)
         seconds = min(_SECONDS, (deadline - time.monotonic()) * _SHARE)
-        if seconds <= 0:
+        if purse is None or seconds <= 0:
             return None
         try:
             money.admit(purse)

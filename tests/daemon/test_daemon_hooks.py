@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -136,6 +137,16 @@ def test_a_crowd_of_hooks_at_once_gets_answers_or_nothing_and_the_daemon_goes_on
     assert any(answers)
     assert daemon.logged("hook_failed") == []
     assert ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["ok"]
+
+
+def test_what_a_hook_no_longer_waits_for_does_not_count_as_told(start: Start, shop: Path) -> None:
+    start(**SLOW).ready()
+    said = json.dumps({"session_id": "a", "cwd": str(shop), "prompt": "may I deploy today?"}).encode()
+    for _ in range(3):
+        assert raw(b"hook UserPromptSubmit 0 %d\n%b" % (time.monotonic() * 1000 - 50, said)) == b""
+    assert until(lambda: b"Friday" in raw(b"hook UserPromptSubmit 0 %d\n%b" % (time.monotonic() * 1000 + 200, said)))
+    said = said.replace(b'"a"', b'"b"')
+    assert until(lambda: b"Friday" in raw(b"hook UserPromptSubmit 0 1\n" + said))  # of another clock
 
 
 def test_a_daemon_that_answered_ends_without_a_word_about_what_it_held_open(start: Start, shop: Path) -> None:
