@@ -61,12 +61,15 @@ class AnthropicApi:
 
 def toolbox(task: Task, until: float) -> Tools:
     """The tools of one task: the project to look into, the conversation as cleaned text, the workspace to write."""
-    return Toolbox(
+    tools = Toolbox(
         workspace=task.workspace,
         project=task.project,
         transcript_text=encoding.lines(task.new),
         deadline=until,
     )
+    if task.dream is not None and task.dream.conversations is not None:
+        tools.let_search(task.dream.conversations)
+    return tools
 
 
 @contextmanager

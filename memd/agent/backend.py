@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from memd.agent.conversations import Conversations
 from memd.agent.meter import Meter, Usage
 from memd.memory.quotes import EvidenceClass, Utterance
 from memd.memory.workspace import Workspace
@@ -36,6 +37,7 @@ class Dream:
     notes: tuple[Note, ...] = ()
     classes: Mapping[str, EvidenceClass] = field(default_factory=dict)  # whose words each memory stands on, by path
     protected: frozenset[str] = frozenset()  # memories that may grow, but of which nothing may go
+    conversations: Conversations | None = None  # what was said in this project; None: not to be looked into
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

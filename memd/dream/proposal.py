@@ -12,7 +12,7 @@ from memd.agent.backend import Dream, Note, Task
 from memd.agent.fates import Claim
 from memd.agent.meter import Meter
 from memd.agent.money import Purse
-from memd.dream import backlog, guard, judge, origins
+from memd.dream import backlog, conversations, guard, judge, origins
 from memd.dream.backlog import Chunk
 from memd.dream.gates import Place
 from memd.dream.house import House
@@ -112,6 +112,7 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
         topics = _topics(work)
         task, said = _task(work, chunk, topics, unseen, on, house)
         _ask(task, on.place, house, meter)
+        said = (*said, *_searched(task))
         failpoint("dream.proposed")
         changes, odd = workspace.examine(work)
         claims = fates.parse(_account(work))
@@ -203,9 +204,20 @@ def _task(
         project=on.place.root if on.place.root.is_dir() else None,
         seconds=SECONDS,
         max_turns=TURNS,
-        dream=Dream(notes=tuple(shown.values()), classes=classes, protected=on.foreign),
+        dream=Dream(
+            notes=tuple(shown.values()),
+            classes=classes,
+            protected=on.foreign,
+            conversations=conversations.of(on.place, house, forget.bars(on.records, on.memory_dir)),
+        ),
     )
     return task, said
+
+
+def _searched(task: Task) -> tuple[Utterance, ...]:
+    """What the backend was shown of conversations: it may be quoted, as the words of whoever said it."""
+    searched = task.dream.conversations if task.dream is not None else None
+    return () if searched is None else searched.shown
 
 
 def _ask(task: Task, place: Place, house: House, meter: Meter | None) -> None:

@@ -28,6 +28,13 @@ _TOUCHED = """
 SELECT count(*) FROM sessions
 WHERE root = :root AND mtime_ns > :since AND mtime_ns <= :until AND settled = size
 """
+_LEARNT_FROM = """
+SELECT path FROM sessions WHERE root = :root AND state <> 'off' AND cursor IS NOT NULL
+AND EXISTS (SELECT 1 FROM runs WHERE session_key = key AND outcome IN ('saved', 'nothing', 'held'))
+AND NOT EXISTS (SELECT 1 FROM runs WHERE session_key = key AND outcome = 'skipped' AND reason IN
+  ('memory_off', 'off_the_record', 'project_excluded', 'own_session'))
+ORDER BY mtime_ns DESC, key LIMIT :limit
+"""
 _NANO = 1_000_000_000
 
 
@@ -74,6 +81,13 @@ class Dreams(Part):
         """How many of a project's conversations were last written to in that time, and are dealt with."""
         said = {"root": root, "since": int(since * _NANO), "until": int(until * _NANO)}
         return int(self._db.execute(_TOUCHED, said).fetchone()[0])
+
+    def learnt_from(self, root: str, *, limit: int) -> tuple[str, ...]:
+        """The transcripts of a project's conversations that passes looked into, the newest first.
+
+        None of which any part was to be left alone.
+        """
+        return tuple(row["path"] for row in self._db.execute(_LEARNT_FROM, {"root": root, "limit": limit}))
 
     def mark_dates(self, memory_dir: str, dates: Sequence[str]) -> None:
         """Say which local dates are done."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from memd.agent import evidence, sandbox
-from memd.agent.tools import bash, limits, reading, writing
+from memd.agent.conversations import Conversations
+from memd.agent.tools import bash, limits, reading, searching, writing
 from memd.agent.tools.arguments import DeniedError, Tool, Values
 from memd.agent.tools.roots import SEEN, Roots
 from memd.agent.tools.walk import Budget
@@ -56,6 +57,11 @@ class Toolbox:
         self._tools: dict[str, tuple[Tool, Callable[[Values], str]]] = {
             tool.name: (tool, act) for tool, act in self._all()
         }
+
+    def let_search(self, said: Conversations) -> None:
+        """Add GrepConversations, for a dream."""
+        tool = searching.GREP_CONVERSATIONS
+        self._tools[tool.name] = (tool, lambda values: searching.grep_conversations(said, values, self._budget()))
 
     def definitions(self) -> tuple[dict[str, Any], ...]:
         """The tools in the Messages API's shape, by name; the same bytes each time."""
