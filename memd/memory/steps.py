@@ -14,9 +14,9 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory import index, journal, scan
+from memd.memory import index, journal, scan, team_index
 from memd.memory.journal import FileRecord, Record, What
-from memd.memory.layout import INDEX
+from memd.memory.layout import INDEX, TEAM
 from memd.memory.workspace import Change
 
 BULLETS = "bullets"  # the image of a run's lines for the log
@@ -42,6 +42,7 @@ def carry_out(memory: int, run_fd: int, record: Record) -> Record:
         record = _refresh_index(memory, run_fd, record)
         if INDEX not in _left(record):
             break
+    _refresh_team_index(memory, record)
     files.failpoint("store.before_bullets")
     record = _append_bullets(memory, run_fd, record)
     files.failpoint("store.appended_bullets")
@@ -95,6 +96,14 @@ def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
     record = replace(record, files=(*topics, file))
     journal.write_entry(run_fd, record)
     return replace(record, files=(*topics, _carry_one(memory, run_fd, file)))
+
+
+def _refresh_team_index(memory: int, record: Record) -> None:
+    """Likewise for what the team shares; its index is made on each machine, so no run's record speaks of it."""
+    below = f"{TEAM}/"
+    changed = {path.removeprefix(below) for path in _changed(record.files) if path.startswith(below)}
+    if changed:
+        team_index.rebuild(memory, Path(record.memory_dir), changed)
 
 
 def _changed(topics: Sequence[FileRecord]) -> frozenset[str]:

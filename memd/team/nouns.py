@@ -74,10 +74,11 @@ class SyncReport:
 class RemoteError(TransientError):
     """The remote could not be used."""
 
-    def __init__(self, message: str, *, outcome: Outcome, hint: str | None = None) -> None:
-        """`outcome` is how a sync ends for which that is the end."""
+    def __init__(self, message: str, *, outcome: Outcome, hint: str | None = None, said: str = "") -> None:
+        """`outcome` is how a sync ends for which that is the end; `said` is all of git's own words."""
         super().__init__(message, hint=hint)
         self.outcome = outcome
+        self.said = said
 
 
 class OvertakenError(RemoteError):

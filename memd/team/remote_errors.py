@@ -61,7 +61,7 @@ def classified(done: Done) -> RemoteError:
         )
     if has(_MISSING):
         return RemoteError(words, outcome=Outcome.MISSING, hint="is the address right, and may you see the repository?")
-    return RemoteError(words, outcome=Outcome.OFFLINE)
+    return RemoteError(words, outcome=Outcome.OFFLINE, said=done.said)
 
 
 def in_words(said: str) -> str:

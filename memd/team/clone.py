@@ -1,0 +1,124 @@
+"""memd's own repository for one membership: made, held by one sync at a time, and made anew where it is damaged."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from memd import files
+from memd.memory.membership import Membership
+from memd.team import git, objects
+from memd.team.base import Base
+from memd.team.git import Repository
+from memd.team.house import House
+from memd.team.nouns import GitError
+
+LOCK = "lock"
+
+_ASIDE = "damaged"
+_LOOSE = 1000  # objects, and
+_PACKS = 30  # packs, from which on the repository is put in order
+_TOP = (Path("refs/memd"), Path("objects/pack"), Path())
+
+
+@contextmanager
+def held(directory: Path, *, timeout: float = 0.0) -> Iterator[None]:
+    """Hold a membership's directory, which is made where it is missing. LockedError after `timeout` seconds."""
+    with files.open_directory(directory, create=True) as place:
+        descriptor = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=place)
+        try:
+            with files.locked(descriptor, timeout=timeout):
+                yield
+        finally:
+            os.close(descriptor)
+
+
+def of(house: House, membership: Membership) -> Repository:
+    """Name the repository, whether it is there or not."""
+    return Repository(path=membership.repository, environ=house.environ, seconds=house.patience)
+
+
+def ready(house: House, membership: Membership) -> Repository:
+    """Open the repository, made where it is missing. Call it with the directory held."""
+    repository = of(house, membership)
+    if not (repository.path / "HEAD").is_file():
+        _make(repository)
+    _clear_abandoned(repository.path)
+    with files.open_directory(membership.directory) as place:
+        files.clean_temporaries(place, levels=1)
+    return repository
+
+
+def _make(repository: Repository) -> None:
+    """Beside its place first, so that what a dead process left is never taken for a repository."""
+    staged = repository.path.with_suffix(".new")
+    shutil.rmtree(staged, ignore_errors=True)
+    staged.mkdir(mode=0o700)
+    new = replace(repository, path=staged)
+    git.require_new_enough(new)
+    git.local(new, "init", "--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=none")
+    shutil.rmtree(repository.path, ignore_errors=True)
+    staged.rename(repository.path)
+
+
+def _clear_abandoned(path: Path) -> None:
+    """Remove the locks and half packs of processes that were killed: nobody else works here."""
+    for place in _TOP:
+        with suppress(OSError), os.scandir(path / place) as found:
+            for entry in found:
+                if entry.name.endswith(".lock") or entry.name.startswith(("tmp_", "fast_import_crash")):
+                    Path(entry.path).unlink()
+
+
+def set_aside(membership: Membership) -> Path:
+    """Put a damaged repository out of the way, where one can look at it; only the last one is kept."""
+    aside = membership.directory / f"{membership.repository.name}.{_ASIDE}"
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(FileNotFoundError):
+        membership.repository.rename(aside)
+    return aside
+
+
+def is_sound(repository: Repository) -> bool:
+    """Whether all that the refs stand for can be read."""
+    try:
+        return git.attempt(repository, "fsck", "--no-dangling", "--no-progress").code == 0
+    except GitError:
+        return False
+
+
+def rebased(repository: Repository, old: Base, remote: str | None) -> Base:
+    """Find in a new clone what live files and repository had in common before; as little as is certain.
+
+    What is not certain is neither taken for deleted nor for unchanged, so that no edit is lost.
+    """
+    known = next((one for one in (old.commit, old.remote) if one and objects.is_known(repository, one)), None)
+    if remote is None or known is None or not objects.is_ancestor(repository, known, remote):
+        return Base()
+    there = {entry.path: entry.oid for entry in objects.listing(repository, known)}
+    kept = {path: there[path] for path in old.files if path in there}
+    return Base(commit=known, remote=known, files=kept)
+
+
+def tidy(membership: Membership, repository: Repository) -> None:
+    """Pack what has piled up. It may fail: there is another time."""
+    if _is_untidy(repository.path):
+        with suppress(GitError):
+            git.local(repository, "-c", "gc.packRefs=false", "gc", "--quiet", "--prune=1.hour.ago")
+        shutil.rmtree(membership.directory / f"{membership.repository.name}.{_ASIDE}", ignore_errors=True)
+
+
+def _is_untidy(path: Path) -> bool:
+    packs = sum(name.endswith(".pack") for name in _names(path / "objects" / "pack"))
+    return packs > _PACKS or len(_names(path / "objects" / "17")) * 256 > _LOOSE
+
+
+def _names(directory: Path) -> list[str]:
+    try:
+        return [entry.name for entry in directory.iterdir()]
+    except FileNotFoundError:
+        return []

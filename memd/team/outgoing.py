@@ -1,0 +1,96 @@
+"""What is sent: one commit on top of what the remote has, with nothing in it that may not go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memd.team import git, guard, merging, objects
+from memd.team.git import Repository
+from memd.team.merging import Merge
+from memd.team.nouns import Conflict, HeldBack
+from memd.team.objects import Draft
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """Ours and the remote's as one commit; the remote's own where ours adds nothing."""
+
+    commit: str
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theirs:
+    """What the remote has, and how ours relates to it."""
+
+    commit: str
+    graft: str | None = None  # the ancestor to merge by, where it is none of theirs
+    rewritten: bool = False  # its history is another one than before
+
+
+def join(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> Joined:
+    """Bring ours and theirs together, as one commit on top of theirs.
+
+    What the remote once had, and has no more in its history, is thereby not sent back; only files are that are live.
+    """
+    by = theirs.commit if theirs.graft is None else _grafted(repository, theirs, now)
+    only_theirs, only_ours = objects.apart(repository, by, ours)
+    if only_ours == 0:
+        return Joined(commit=theirs.commit)
+    if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
+        return Joined(commit=ours)
+    merged = merging.merge(repository, ours, by) if only_theirs else _ours_alone(repository, ours, by)
+    if not merged.news:
+        return Joined(commit=theirs.commit, conflicts=merged.conflicts)
+    draft = Draft(
+        parents=(theirs.commit,),
+        tree=merged.tree,
+        edits=merged.repairs,
+        message=message(len(merged.news)),
+        author=git.identity(repository),
+        at=now,
+    )
+    return Joined(commit=objects.write(repository, draft), conflicts=merged.conflicts)
+
+
+def message(files: int) -> str:
+    """What a commit of ours says: no more than how much."""
+    return f"Update {files} {'memory' if files == 1 else 'memories'}"
+
+
+def _grafted(repository: Repository, theirs: Theirs, now: datetime) -> str:
+    tree = objects.tree_of(repository, theirs.commit)
+    draft = Draft(parents=(theirs.graft or "",), tree=tree, message="What the remote has", at=now)
+    return objects.write(repository, draft)
+
+
+def _ours_alone(repository: Repository, ours: str, theirs: str) -> Merge:
+    return Merge(tree=objects.tree_of(repository, ours), news=objects.changed(repository, theirs, ours))
+
+
+def clean(
+    repository: Repository, commit: str, remote: str | None, now: datetime
+) -> tuple[str | None, tuple[HeldBack, ...]]:
+    """What of `commit` may be pushed, and what is held back; None where nothing is left to push.
+
+    Where something in its new commits may not go, they become one commit in which those files are as the remote has
+    them: what was ever in them is not sent.
+    """
+    held = guard.outgoing(repository, commit, remote)
+    if not held:
+        return commit, ()
+    there = {} if remote is None else {entry.path: entry for entry in objects.listing(repository, remote)}
+    draft = Draft(
+        parents=() if remote is None else (remote,),
+        tree=objects.tree_of(repository, commit),
+        edits={one.path: there.get(one.path) for one in held if one.path},
+        message=message(1),
+        author=None if any(not one.path for one in held) else git.identity(repository),
+        at=now,
+    )
+    rebuilt = objects.write(repository, draft)
+    still = guard.outgoing(repository, rebuilt, remote)
+    if still or not objects.changed(repository, remote, rebuilt):
+        return None, (*held, *still)
+    return rebuilt, held

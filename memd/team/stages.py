@@ -1,0 +1,250 @@
+"""The stages of a sync. Each may be repeated: what a dead process left of one is found by the next sync's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memd.errors import UnwritableError
+from memd.failpoints import failpoint
+from memd.ledger import Run
+from memd.memory import store, team_index
+from memd.memory.journal import RunNote
+from memd.memory.membership import Membership
+from memd.team import anchor, clone, git, live, objects, outgoing, remote, snapshot
+from memd.team import base as bases
+from memd.team.anchor import Kept
+from memd.team.base import Base, Coming
+from memd.team.git import Repository
+from memd.team.house import House
+from memd.team.objects import Draft
+from memd.team.outgoing import Joined, Theirs
+from memd.team.snapshot import Edits, Live
+from memd.team.told import Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sync:
+    """One sync while it goes on."""
+
+    house: House
+    membership: Membership
+    repository: Repository
+    blocked: str | None = None  # why nothing may be made live this time
+
+    @property
+    def now(self) -> datetime:
+        """For what is written."""
+        return self.house.clock.now()
+
+    @property
+    def kept(self) -> Kept:
+        """Where its base is kept."""
+        return Kept(repository=self.repository, directory=self.membership.directory, now=self.now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """`team/` as it was looked at, with all edits in the base's commit."""
+
+    base: Base
+    live: Live
+    edits: Edits
+    restored: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """What the remote has."""
+
+    tip: str | None  # None: no such branch
+    theirs: Theirs | None  # what to join with: of a branch that is gone, its last known state
+
+
+def begin(house: House, membership: Membership) -> Sync:
+    """Open the repository, and finish what an earlier sync left half done in the memory directory."""
+    repository = clone.ready(house, membership)
+    told = store.recover(
+        house.paths.history,
+        lambda note: _close(house, note),
+        memory_dir=membership.memory_dir,
+        only=lambda note: note.kind == live.KIND,
+    )
+    blocked = next((found.problem for found in told if found.problem and found.run), None)
+    return Sync(house=house, membership=membership, repository=repository, blocked=blocked)
+
+
+def _close(house: House, note: RunNote) -> None:
+    """Let the ledger know of a run that was finished after all."""
+    said = note.cursor["run"]
+    house.ledger.recover_pass(cursor=None, uuids=(), run=Run(**(said | {"files": tuple(said["files"])})))
+
+
+def resume(sync: Sync) -> Base:
+    """The base, brought in line with what stands there after a crash or in a new repository."""
+    base = bases.load(sync.membership.directory)
+    if base.commit is not None and not _is_there(sync.repository, base):
+        tip = remote.fetch(sync.repository, sync.membership)
+        return clone.rebased(sync.repository, base, tip)
+    if base.coming is None or sync.blocked:
+        return base
+    return _settled(sync, base, base.coming)
+
+
+def _is_there(repository: Repository, base: Base) -> bool:
+    return objects.refs(repository).get(objects.LIVE) == base.commit or objects.is_known(repository, base.commit or "")
+
+
+def _settled(sync: Sync, base: Base, coming: Coming) -> Base:
+    """The base after a sync died while it made something live: what of it stands there was made so."""
+    there = snapshot.look(sync.membership.memory_dir, base).blobs
+    done = {path: blob for path, blob in coming.files.items() if there.get(path) == blob}
+    if not done:
+        return replace(base, coming=None)
+    tree = {entry.path: entry.oid for entry in objects.listing(sync.repository, coming.commit)}
+    now = bases.with_files(base, done)
+    aside = {path for path in {*base.files, *coming.files} if now.get(path) != tree.get(path)}
+    return anchor.advance(sync.kept, base, done, aside)
+
+
+def take_in(sync: Sync, base: Base, told: Told) -> Taken:
+    """Commit what was edited in `team/`."""
+    sync.house.tell("looking at team/")
+    there = snapshot.look(sync.membership.memory_dir, base)
+    restored = not there.is_there and bool(base.files)
+    if restored:
+        told.restored, base = True, replace(base, files={})
+    edits = snapshot.edits(there, base)
+    told.held, told.unsendable = edits.held, base.unsendable
+    if edits.changes:
+        base = _committed(sync, base, edits, there)
+    base = _indexed(sync, base, there)
+    return Taken(base=base, live=there, edits=edits, restored=restored)
+
+
+def _committed(sync: Sync, base: Base, edits: Edits, there: Live) -> Base:
+    draft = Draft(
+        parents=() if base.commit is None else (base.commit,),
+        tree=None if base.commit is None else objects.tree_of(sync.repository, base.commit),
+        edits=edits.changes,
+        message=outgoing.message(len(edits.changes)),
+        author=git.identity(sync.repository),
+        at=sync.now,
+    )
+    commit = objects.write(sync.repository, draft)
+    failpoint("team.wrote_snapshot")
+    now = bases.with_files(base, {path: there.blobs.get(path) for path in edits.changes})
+    unsent = tuple(sorted({*base.unsent, *edits.changes}))
+    return anchor.keep(sync.kept, replace(base, commit=commit, files=now, unsent=unsent, coming=None))
+
+
+def _indexed(sync: Sync, base: Base, there: Live) -> Base:
+    """Bring the index of `team/` in line with what people wrote there, if they did."""
+    made_from = _digest(there.blobs)
+    if not there.is_there or (base.indexed == made_from and team_index.is_there(sync.membership.memory_dir)):
+        return base
+    with suppress(OSError):  # where it cannot be written, making live says so
+        team_index.refresh(sync.membership.memory_dir)
+        return bases.save(sync.membership.directory, replace(base, indexed=made_from))
+    return base
+
+
+def _digest(blobs: Mapping[str, str]) -> str:
+    return hashlib.sha256(repr(sorted(blobs.items())).encode(errors="replace")).hexdigest()
+
+
+def fetch(sync: Sync, base: Base, told: Told) -> Arrived:
+    """Ask the remote, and see whether it is still the one that it was. RemoteError."""
+    sync.house.tell("fetching")
+    tip = remote.fetch(sync.repository, sync.membership)
+    failpoint("team.fetched")
+    commit = tip or base.remote
+    if commit is None:
+        return Arrived(tip=None, theirs=None)
+    rewritten = tip is None or _is_rewritten(sync.repository, base.remote, tip)
+    told.rewritten = told.rewritten or rewritten
+    graft = None if rewritten and tip else base.graft
+    return Arrived(tip=tip, theirs=Theirs(commit=commit, graft=graft, rewritten=rewritten and tip is not None))
+
+
+def _is_rewritten(repository: Repository, before: str | None, now: str) -> bool:
+    return before is not None and before != now and not objects.is_ancestor(repository, before, now)
+
+
+def is_settled(taken: Taken, arrived: Arrived) -> bool:
+    """Whether both sides are the same, so that there is nothing to do."""
+    base = taken.base
+    return arrived.tip == base.remote and not base.unsent and not taken.restored and base.coming is None
+
+
+def join(sync: Sync, taken: Taken, arrived: Arrived) -> Joined | None:
+    """Bring both sides together as one commit; None where neither has any."""
+    sync.house.tell("merging")
+    ours, theirs = taken.base.commit, arrived.theirs
+    if ours is None or theirs is None:
+        commit = ours or (theirs.commit if theirs else None)
+        return Joined(commit=commit) if commit else None
+    joined = outgoing.join(sync.repository, ours, theirs, sync.now)
+    failpoint("team.joined")
+    return joined
+
+
+def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: Told) -> Base:
+    """Let `team/` be what was joined; the base after it.
+
+    ChangedMeanwhileError where somebody edits there; UnwritableError, LockedError or OSError where it cannot be.
+    """
+    if sync.blocked:
+        raise UnwritableError(sync.blocked, hint="nothing is lost: it is tried again")
+    base = taken.base
+    wanted = live.wanted(sync.repository, joined.commit, base)
+    told.refused = wanted.refused
+    todo = live.steps(wanted, base, _untouchable(taken, wanted.files))
+    remote_tip = arrived.theirs.commit if arrived.theirs else None
+    coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
+    base = anchor.note_coming(sync.kept, base, coming) if todo.changes else replace(base, coming=coming)
+    done: Mapping[str, str | None] = {}
+    left: frozenset[str] = frozenset()
+    if todo.changes:
+        sync.house.tell(f"making {len(todo.changes)} files live")
+        made = live.make(sync.house, sync.membership, todo, wanted, base, joined.conflicts)
+        failpoint("team.made_live")
+        done, left, told.run_id = made.done, made.left, made.run_id
+        told.received |= dict.fromkeys(done)
+        told.conflicts |= dict.fromkeys(one for one in joined.conflicts if one.path in done)
+    unsent = () if remote_tip == joined.commit else objects.changed(sync.repository, remote_tip, joined.commit)
+    blobs = bases.with_files(replace(base, files=taken.live.blobs), done)
+    base = replace(base, unsent=unsent, indexed=_digest(blobs))
+    return anchor.advance(sync.kept, base, done, todo.aside | left)
+
+
+def _untouchable(taken: Taken, paths: Iterable[str]) -> frozenset[str]:
+    """Where nothing may be made live: a person's file that is held back, or no file at all, stands there."""
+    held = {one.path for one in taken.edits.held}
+    odd = taken.live.odd
+    below = (path for path in paths if any(path.startswith(f"{place}/") for place in odd))
+    return frozenset({*held, *odd, *below})
+
+
+def push(sync: Sync, base: Base, arrived: Arrived, joined: Joined, told: Told) -> Base:
+    """Give the remote what it lacks; the base after it. OvertakenError where somebody pushed meanwhile."""
+    if arrived.tip == joined.commit:
+        return base
+    commit, held = outgoing.clean(sync.repository, joined.commit, arrived.tip, sync.now)
+    told.unsendable = held
+    sent = objects.changed(sync.repository, arrived.tip, commit) if commit else ()
+    if commit:
+        sync.house.tell(f"pushing {len(sent)} files")
+        remote.push(sync.repository, sync.membership, commit)
+        failpoint("team.pushed")
+        told.sent |= dict.fromkeys(sent)
+    tip = commit or arrived.tip
+    return replace(base, remote=tip, unsent=(), unsendable=held)
+
+
+def settle(sync: Sync, base: Base) -> None:
+    """Keep what was pushed."""
+    anchor.keep(sync.kept, base)
