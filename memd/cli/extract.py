@@ -12,7 +12,7 @@ import click
 
 from memd import logs, worker
 from memd.cli.here import here
-from memd.cli.output import json_option, print_json
+from memd.cli.output import json_option, print_json, project_option
 from memd.cli.runs import REASONS
 from memd.cli.words import shortened, shown
 from memd.clock import SystemClock
@@ -23,6 +23,7 @@ from memd.extract import run as passes
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
+from memd.memory import location
 from memd.memory.decision import Dropped, Held
 from memd.transcripts import claude_code
 from memd.transcripts.model import TranscriptFile, TurnState
@@ -33,25 +34,41 @@ _LOGGED = "noted in the daily log: worth remembering, not yet a memory"
 
 @click.command()
 @click.argument("conversation", metavar="[SESSION|PATH]", required=False)
-@click.option("--last", is_flag=True, help="The conversation that was written to last.")
+@click.option("--last", is_flag=True, help="The conversation of this project that was written to last.")
+@click.option("--all", "everywhere", is_flag=True, help="With --last: of any project.")
+@project_option
 @click.option("--again", is_flag=True, help="Also what earlier passes dealt with.")
 @click.option("--dry-run", is_flag=True, help="Show what would be saved; write nothing.")
 @click.option("--yes", is_flag=True, hidden=True, help="Accepted by every command that writes; this one never asks.")
 @json_option
-def extract(conversation: str | None, *, last: bool, again: bool, dry_run: bool, yes: bool, as_json: bool) -> int:  # noqa: ARG001 - one parameter an option
+def extract(  # noqa: PLR0913 - one parameter an option
+    conversation: str | None,
+    *,
+    last: bool,
+    everywhere: bool,
+    directory: str,
+    again: bool,
+    dry_run: bool,
+    yes: bool,  # noqa: ARG001 - as above
+    as_json: bool,
+) -> int:
     """Save what one conversation taught, without waiting for it to end.
 
     Waiting times and "the agent wrote memory itself" do not apply; whether memory is on does.
     """
     if (conversation is None) is not last:
         raise UsageError("name one conversation: its session id, its transcript, or --last")
+    if everywhere and not last:
+        raise UsageError("--all goes with --last")
     place = here()
     with open_ledger(place.paths.ledger, SystemClock()) as ledger:
         if ledger.paused_at() is not None and not dry_run:
             raise RefusedError("memd is paused, so nothing is extracted", hint="`memd resume` lets it go on")
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
         worker.recover(house)
-        session = session_of(find(conversation, house), house, dry_run=dry_run)
+        root = None if everywhere or not last else place.memory_dir(directory).root
+        found = find(conversation, house) if root is None else _last_of(root, house)
+        session = session_of(found, house, dry_run=dry_run)
         click.echo(f"conversation {shown(session.session_id)} of {_whose(session)}", err=True)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
@@ -72,12 +89,43 @@ def find(conversation: str | None, house: House) -> TranscriptFile:
     if conversation is None:
         if not known:
             raise UsageError("no conversation has been written yet", hint=_roots(house))
-        return max(known, key=lambda one: one.path.stat().st_mtime)
+        return max(known, key=_written_at)
     found = [one for one in known if one.session_id.startswith(conversation)]
     if len(found) != 1:
         what = "no conversation" if not found else f"{len(found)} conversations"
         raise UsageError(f"{what} with an id that starts with {conversation!r}", hint=_roots(house))
     return found[0]
+
+
+def _last_of(root: Path, house: House) -> TranscriptFile:
+    """The conversation of one project that was written to last. Raises UsageError."""
+    newest = sorted(house.transcripts.discover(), key=_written_at, reverse=True)
+    found = next((one for one in newest if _project_of(one, house) == root), None)
+    if found is None:
+        hint = f"--last --all takes the last one of any project; {_roots(house)}"
+        raise UsageError(f"no conversation of {shortened(shown(str(root)))} has been written yet", hint=hint)
+    return found
+
+
+def _project_of(found: TranscriptFile, house: House) -> Path | None:
+    """The root that a conversation belongs to: as the ledger has it, else by where it takes place."""
+    known = house.ledger.session(key_of(found))
+    if known is not None and known.root is not None:
+        return Path(known.root)
+    try:
+        cwd = house.transcripts.tail(found.path).cwd
+        if cwd is None or not Path(cwd).is_absolute():
+            return None
+        return location.canonical_root(Path(cwd), worktrees=house.settings.projects.worktrees)
+    except (OSError, ValueError):  # deleted meanwhile, or a directory that no disk can hold
+        return None
+
+
+def _written_at(found: TranscriptFile) -> float:
+    try:
+        return found.path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _roots(house: House) -> str:

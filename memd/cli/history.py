@@ -13,8 +13,8 @@ import click
 from memd import files
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table
-from memd.cli.runs import PastRun, described, in_words, ledger_if_there, past_runs
-from memd.cli.words import at, shortened, shown
+from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs
+from memd.cli.words import at, short_id, shortened, shown
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
@@ -53,13 +53,14 @@ def history(*, limit: int, directory: str | None, everywhere: bool, as_json: boo
 
 
 def _print(runs: tuple[PastRun, ...], *, everywhere: bool) -> None:
-    columns = ["run", "when", "what", "outcome", *(["project"] if everywhere else []), "result"]
+    columns = ["run", "when", "what", "session", "outcome", *(["project"] if everywhere else []), "result"]
     print_table(columns, [_row(run, everywhere=everywhere) for run in runs])
 
 
 def _row(run: PastRun, *, everywhere: bool) -> list[str]:
     project = [shortened(shown(Path(run.project).name if run.project else "?"), _WIDTH)] if everywhere else []
-    return [str(run.id), at(run.started), run.kind, run.outcome or "-", *project, in_words(run)]
+    session = short_id(run.session) if run.session else "-"
+    return [str(run.id), at(run.started), run.kind, session, outcome_in_words(run), *project, in_words(run)]
 
 
 def _nothing(place: MemoryDir | None) -> str:

@@ -181,6 +181,16 @@ def described(run: PastRun) -> dict[str, Any]:
     }
 
 
+_OF_KIND = {"undo": "undone", "forget": "forgotten"}  # what else than "saved" comes of a run of such a kind
+
+
+def outcome_in_words(run: PastRun) -> str:
+    """How a run ended, for people: what took something away has saved nothing."""
+    if run.outcome == Outcome.SAVED:
+        return _OF_KIND.get(run.kind, run.outcome)
+    return run.outcome or "-"
+
+
 def in_words(run: PastRun) -> str:
     """Say what came of a run: its files, or why there are none; and whether it still holds."""
     return _result(run) + (f" [taken back by run {run.undone_by}]" if run.undone_by is not None else "")

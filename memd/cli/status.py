@@ -19,7 +19,7 @@ from memd.cli.daemon_state import Daemon
 from memd.cli.here import Here, loaded_anyhow
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
-from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there, past_runs
+from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs
 from memd.cli.unfinished import Unfinished
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
@@ -212,4 +212,4 @@ def _conversations(found: Standing) -> str:
 
 def _row(run: PastRun, now: float) -> list[str]:
     project = shown(Path(run.project).name) if run.project else "?"
-    return [str(run.id), ago(run.started, now), project, run.outcome or "-", in_words(run)]
+    return [str(run.id), ago(run.started, now), project, outcome_in_words(run), in_words(run)]

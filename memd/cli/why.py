@@ -16,7 +16,7 @@ from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import UsageError
-from memd.memory import history
+from memd.memory import history, standing
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
@@ -98,13 +98,25 @@ def _print(path: str, found: Sequence[Why], runs: Sequence[Record]) -> None:
         for quote in one.quotes:
             when = f", {at(quote.at.timestamp())}" if quote.at else ""
             click.echo(f"  {SPEAKERS[quote.evidence]}{when}: “{shown(quote.text)}”")
-    known = {one.run_id for one in found}
+    known, by = {one.run_id for one in found}, standing.undone_by(runs)
     for record in runs:
         if record.id not in known:
-            click.echo(f"run {record.id} ({record.run.kind}) {_what(record, path)} it; no words are kept of that")
+            click.echo(_wordless(record, path, by.get(record.id)))
     if not found:
         since = "" if runs else ": no run of memd's that is still in the history wrote it"
         click.echo(f"The origin of {shown(path)} is not known{since}.")
+
+
+def _wordless(record: Record, path: str, undone_by: int | None) -> str:
+    """What a run did to a memory without anybody's words that still stand for it, and why that is so."""
+    run, what = record.run, _what(record, path)
+    if run.undoes is not None:
+        return f"run {record.id} took run {run.undoes} back, and so {what} it"
+    if undone_by is not None:
+        return f"run {record.id} ({run.kind}) {what} it, and was taken back by run {undone_by}: its words hold no more"
+    if run.forgets:
+        return f"run {record.id} forgot it, as a person asked, and so {what} it"
+    return f"run {record.id} ({run.kind}) {what} it; no words are kept of that"
 
 
 @click.command()

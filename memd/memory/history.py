@@ -61,11 +61,15 @@ def diff(run_id: int, *, history: Path) -> str:
 
 
 def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
-    """The words on which a memory stands, by run, newest first; of runs before a deletion none."""
+    """The words on which a memory stands, by run, newest first; of runs before a deletion, or taken back, none."""
     found: list[Why] = []
+    taken_back: set[int] = set()
     for record in runs(history):
         file = _file(record, path, memory_dir)
-        if file is None:
+        if file is None or record.id in taken_back:
+            continue
+        if record.run.undoes is not None:
+            taken_back.add(record.run.undoes)
             continue
         if file.what in {What.DELETED, What.PURGED}:
             break

@@ -73,6 +73,30 @@ def test_a_transcript_that_lies_elsewhere(memd: Memd, tmp_path: Path) -> None:
     check_saved(memd, memd.inside("extract", str(elsewhere), "--json"))
 
 
+def test_the_last_one_is_this_project_s_and_with_all_anybody_s(memd: Memd) -> None:
+    converse(memd, mtime=1.0)
+    other = memd.home / "other"
+    other.mkdir()
+    place = memd.memory.parents[1] / "other" / "0ther.jsonl"
+    place.parent.mkdir(parents=True)
+    said = lines.prompt("h", RULE) | {"cwd": str(other), "sessionId": "0ther"}
+    place.write_bytes(lines.packed(said))
+    answer = memd.inside("extract", "--last", "--dry-run")
+    assert answer.err == f"conversation {lines.SESSION} of {memd.project}\n"
+    assert "conversation 0ther of" in memd.inside("extract", "--last", "--all", "--dry-run").err
+    assert "conversation 0ther of" in memd.inside("extract", "--last", "--project", str(other), "--dry-run").err
+    assert memd.inside("extract", lines.SESSION, "--all").code == 2
+
+
+def test_a_project_in_which_nobody_spoke_has_no_last_one(memd: Memd) -> None:
+    converse(memd)
+    (memd.home / "new").mkdir()
+    answer = memd.inside("extract", "--last", "--project", str(memd.home / "new"))
+    assert answer.code == 2
+    assert f"no conversation of {memd.home / 'new'} has been written yet" in answer.err
+    assert "--all" in answer.err
+
+
 def test_the_last_one(memd: Memd) -> None:
     converse(memd)
     converse(memd, "hello", session="9999", mtime=1.0)
@@ -223,7 +247,7 @@ def test_what_does_not_pass_ends_the_job_and_says_why(memd: Memd) -> None:
     path = converse(memd)
     records = [json.loads(line) | {"cwd": "relative"} for line in path.read_bytes().splitlines()]
     path.write_bytes(lines.packed(*records))
-    answer = memd.inside("extract", "--last")
+    answer = memd.inside("extract", "--last", "--all")
     assert (answer.code, queued(memd)) == (7, [])
     assert "no absolute path" in answer.err
 

@@ -172,6 +172,23 @@ def test_why_says_when_nobody_knows(memd: Memd) -> None:
     assert [memd.inside("why", name).code for name in ("feedback_lin", "MEMORY.md", "../x")] == [2, 2, 7]
 
 
+def test_why_tells_of_an_undo_and_of_what_was_forgotten(memd: Memd) -> None:
+    name = saved_rule(memd)
+    assert memd.inside("undo", "1", "--yes").code == 0
+    undone = memd.inside("why", name).out
+    assert "run 2 took run 1 back, and so deleted it" in undone
+    assert "run 1 (extract) created it, and was taken back by run 2: its words hold no more" in undone
+    assert "a person said" not in undone
+    assert memd.inside("undo", "2", "--yes").code == 0
+    again = memd.inside("why", name).out
+    assert "run 3 took run 2 back, and so created it" in again
+    assert again.startswith("run 1 (extract)")  # whose words hold again
+    assert "a person said" in again
+    assert memd.inside("forget", name, "--yes").code == 0
+    assert "run 4 forgot it, as a person asked, and so deleted it" in memd.inside("why", name).out
+    assert "no words are kept" not in undone + again
+
+
 def test_why_tells_of_a_change_by_hand_and_of_a_deletion(memd: Memd) -> None:
     name = saved_rule(memd)
     file = memd.memory / name

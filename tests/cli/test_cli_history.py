@@ -127,11 +127,11 @@ def test_people_get_reasons_in_words(memd: Memd) -> None:
     with opened(memd) as ledger:
         number = ledger.start_run(session_key="claude-code:s2", memory_dir=str(memd.memory), at_least=2)
     noted(memd, outcome=Outcome.SKIPPED, reason="no_human_message", root=str(memd.project))
-    lines = [line.rstrip().split(maxsplit=5) for line in memd.inside("history").out.splitlines()]
+    lines = [line.rstrip().split(maxsplit=6) for line in memd.inside("history").out.splitlines()]
     assert number == 2
-    assert lines[1][3:] == ["extract", "skipped", "nobody said anything in it"]
-    assert lines[2][3:] == ["extract", "-", "still at work"]
-    assert lines[3][3:] == ["extract", "saved", "created feedback_a.md"]
+    assert lines[1][3:] == ["extract", "s2", "skipped", "nobody said anything in it"]
+    assert lines[2][3:] == ["extract", "s2", "-", "still at work"]
+    assert lines[3][3:] == ["extract", "s1", "saved", "created feedback_a.md"]
 
 
 def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:
@@ -150,7 +150,9 @@ def test_an_undo_goes_back_and_can_be_undone(memd: Memd) -> None:
         (1, "extract", "saved"),
     ]
     assert [(run["undoes"], run["undone_by"]) for run in runs] == [(2, None), (1, 3), (None, None)]
-    table = [line.split("\t")[-1] for line in memd("history").out.splitlines()[1:]]
+    rows = [line.split("\t") for line in memd("history").out.splitlines()[1:]]
+    assert [row[4] for row in rows] == ["undone", "undone", "saved"]
+    table = [row[-1] for row in rows]
     assert table == ["took run 2 back", "took run 1 back [taken back by run 3]", "created feedback_a.md"]
 
 
@@ -247,7 +249,7 @@ def test_a_run_that_another_one_took_over_is_not_called_undone(memd: Memd) -> No
 def test_a_long_project_name_is_cut(memd: Memd) -> None:
     noted(memd, outcome=Outcome.NOTHING, root="/x/" + "long-" * 40 + "end")
     row = memd.inside("history", "--all").out.splitlines()[1].split("\t")
-    assert (len(row[4]), row[4][0], row[4][-8:]) == (32, "\N{HORIZONTAL ELLIPSIS}", "long-end")
+    assert (len(row[5]), row[5][0], row[5][-8:]) == (32, "\N{HORIZONTAL ELLIPSIS}", "long-end")
 
 
 def test_a_memory_directory_that_is_gone_is_refused_not_made(memd: Memd) -> None:
