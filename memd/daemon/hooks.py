@@ -219,14 +219,16 @@ class _Thread:
 
     def _run(self, loop: asyncio.AbstractEventLoop) -> None:
         try:
-            with suppress(MemdError):
+            with suppress(MemdError, OSError, sqlite3.Error):
                 self._made()
+                if self._questions.empty():
+                    self._made().foresee()
             self._serve(loop)
         finally:
             self._close()
 
     def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        wait: float = _IDLE
+        wait: float = 0.0
         while True:
             try:
                 question = self._questions.get(timeout=wait)

@@ -19,10 +19,10 @@ from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
 from memd.ledger.slots import Slots
 from memd.ledger.spend import Spend
-from memd.ledger.told import Hooked
+from memd.ledger.told import ToldSessions
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, Hooked, Dreams):
+class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, ToldSessions, Dreams):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:

@@ -28,13 +28,22 @@ class Told:
     tools: tuple[str, ...] = field(default=())  # that it used, the last one last
 
 
-class Hooked(Part):
+class ToldSessions(Part):
     """What hooks said and were told; losing it costs a repetition."""
 
     def told(self, key: str) -> Told:
         """What is known of a session, perhaps nothing."""
         row = self._db.execute("SELECT * FROM told WHERE key = ?", (key,)).fetchone()
         return Told(key=key) if row is None else _told(row)
+
+    def told_lately(self, since: float, most: int) -> tuple[tuple[Told, str], ...]:
+        """The sessions heard of since then whose directory is known, with that, the latest first."""
+        rows = self._db.execute(
+            "SELECT told.*, sessions.cwd FROM told JOIN sessions USING(key) WHERE at >= ? AND cwd IS NOT NULL "
+            "ORDER BY at DESC LIMIT ?",
+            (since, most),
+        )
+        return tuple((_told(row), row["cwd"]) for row in rows)
 
     def tell(self, told: Told) -> None:
         """Keep what a session has been told by now."""

@@ -29,6 +29,8 @@ _BY_TOOL = 2  # memories that a tool call brings up, at most
 _SHARED = 2  # words that such a memory and the call must have in common, at least
 _COMMANDS = ("/", "<task-notification>")  # prompts that ask nothing of a memory
 _TELLING = frozenset({Event.PROMPT, Event.TOOL_USED})  # events at which memories are told
+_LATELY = 43_200.0  # seconds
+_FORESEEN = 20  # sessions
 _SLICE = 0.3  # seconds of work on an index in between
 
 
@@ -48,7 +50,7 @@ class Injector:
         self._ledger: tuple[int, Ledger, ExitStack] | None = None  # the file's inode, and what is open
         paths = self._current.loaded().paths
         self._shelf = Shelf(paths.recall, paths.headers, patience=_PATIENCE)
-        self._wanted: Path | None = None  # whose index is to be made
+        self._wanted: dict[Path, None] = {}  # whose indexes are to be made, the last one first
 
     def close(self) -> None:
         """Let go of what is held open; it is opened again where it is needed."""
@@ -72,7 +74,7 @@ class Injector:
             place = self._places.of(call, loaded, ledger)
             if place is None or call.is_subagent:
                 return b""
-            self._wanted = place.path  # at leisure, so that the next answer is in time where this one is not
+            self._wanted[place.path] = None  # at leisure, so that the next answer is in time where this one is not
             if time.monotonic() > until:
                 raise TimeoutError
             if call.event is Event.SESSION_START:
@@ -99,9 +101,23 @@ class Injector:
         Raises OSError, MemdError and sqlite3.Error.
         """
         self._sessions.write(self._open(self._current.loaded().paths.ledger))
-        if self._wanted is not None and self._shelf.prepare(self._wanted, team=True, seconds=_SLICE):
-            self._wanted = None
-        return self._wanted is not None
+        if self._wanted:
+            path = next(reversed(self._wanted))
+            if self._shelf.prepare(path, team=True, seconds=_SLICE):
+                del self._wanted[path]
+        return bool(self._wanted)
+
+    def foresee(self) -> None:
+        """Get ready for the sessions that were heard of lately: their next prompt is to be answered in time.
+
+        Raises OSError, MemdError and sqlite3.Error.
+        """
+        loaded = self._current.loaded()
+        ledger = self._open(loaded.paths.ledger)
+        for told, cwd in reversed(ledger.told_lately(self._clock.now().timestamp() - _LATELY, _FORESEEN)):
+            call = Call(event=Event.PROMPT, session_id=sessions.id_of(told), cwd=cwd, variables=told.variables or {})
+            if (place := self._places.of(call, loaded, ledger)) is not None:
+                self._wanted[place.path] = None
 
     def _welcome(self, call: Call, place: MemoryDir, ledger: Ledger) -> bytes:
         """What the agent does not know by itself, and what was learned since the last session."""

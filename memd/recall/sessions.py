@@ -20,6 +20,11 @@ def key_of(call: Call) -> str:
     return f"{_AGENT}:{call.session_id}"
 
 
+def id_of(told: Told) -> str:
+    """The agent's own name for a session."""
+    return told.key.partition(":")[2]
+
+
 class Sessions:
     """Kept in the ledger, for the next daemon, and at hand, for when the ledger cannot be written."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -136,6 +137,27 @@ def test_what_was_shown_is_known_to_the_next_daemon(
     assert asks(first, project, "deploy")
     first.prepare()
     assert not asks(injectors(), project, "deploy")
+
+
+def test_the_next_daemon_is_ready_for_the_sessions_of_this_one(
+    injectors: Callable[[], Injector], project: Path, memory: Path
+) -> None:
+    add(memory, "deploys", "Never deploy on a Friday.")
+    first = injectors()
+    asks(first, project, "deploy")
+    first.prepare()
+    indexes = config.find_paths(os.environ).recall
+    with ledger() as opened:
+        opened.note_session(
+            Session(key="claude-code:s1", agent="claude-code", session_id="s1", path="/t", cwd=str(project))
+        )
+    shutil.rmtree(indexes)
+    second = injectors()
+    second.foresee()
+    while second.prepare():
+        pass
+    assert len(list(indexes.iterdir())) == 1
+    assert asks(second, project, "deploy", session="s2")
 
 
 def test_a_session_gets_so_much_and_no_more(injector: Injector, project: Path, memory: Path) -> None:
