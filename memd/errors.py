@@ -55,6 +55,10 @@ class BudgetError(MemdError):
     exit_code = 6
 
 
+class TooSmallCapError(BudgetError):
+    """A cap of the settings has no room for a single request."""
+
+
 class RefusedError(MemdError):
     """A safety rule forbids this."""
 

@@ -19,7 +19,7 @@ import httpx2
 
 from memd.agent import bounded, encoding, opening
 from memd.agent.backend import Task
-from memd.agent.loop import Answer, Ask, Json, Limits, Stop, Tools, converse
+from memd.agent.loop import Answer, Ask, Json, Limits, Tools, converse
 from memd.agent.meter import Usage
 from memd.agent.model_service import OWN_URL, Service
 from memd.agent.tools import Toolbox
@@ -29,7 +29,6 @@ Client = anthropic.Anthropic | anthropic.AnthropicBedrock | anthropic.AnthropicV
 
 _ECHOED = frozenset({"text", "tool_use", "thinking", "redacted_thinking"})  # blocks that go back as they came
 _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again the next day
-_PARTS_TIME = 4  # times a pass's seconds that a long conversation may take: a worker does not live for ever
 _CONNECT = 10.0  # seconds
 _CLOUDS = frozenset({"botocore", "google"})  # packages
 _SIGNS_WITH = {"bedrock": "botocore", "vertex": "google.auth"}  # what a cloud's client needs besides the SDK
@@ -47,15 +46,12 @@ class AnthropicApi:
         self._make_tools = make_tools
 
     def propose(self, task: Task) -> Usage:
-        """Show the model the conversation, in as many parts as it takes, each with what the last one left."""
+        """Show the model the conversation, or the part of it that the task is about, and let it work."""
+        begin = opening.of(task, extra={"model": self._service.model})
         with asking(self._service) as ask:
-            end = time.monotonic() + _PARTS_TIME * task.seconds
-            for begin in opening.looks(task, extra={"model": self._service.model}):
-                until = min(time.monotonic() + task.seconds, end)
-                limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
-                stop = converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
-                if stop is Stop.BUDGET:
-                    break
+            until = time.monotonic() + task.seconds
+            limits = Limits(turns=task.max_turns, until=until, monotonic=time.monotonic)
+            converse(ask, begin, self._make_tools(task, until), limits=limits, meter=task.meter)
         return task.meter.used
 
 
@@ -64,7 +60,7 @@ def toolbox(task: Task, until: float) -> Tools:
     tools = Toolbox(
         workspace=task.workspace,
         project=task.project,
-        transcript_text=encoding.lines(task.new),
+        transcript_text=encoding.lines(task.new, task.first),
         deadline=until,
     )
     if task.dream is not None and task.dream.conversations is not None:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from memd.agent.conversations import Conversations
 from memd.agent.meter import Meter, Usage
+from memd.agent.packing import Part
 from memd.memory.quotes import EvidenceClass, Utterance
 from memd.memory.workspace import Workspace
 
@@ -47,6 +48,9 @@ class Task:
     workspace: Workspace
     new: tuple[Utterance, ...]  # cleaned, in order: what may be learnt from
     head: tuple[Utterance, ...] = ()  # how the conversation began, for context only
+    asked: Utterance | None = None  # of the agent's, from before: what the first of `new` may be an answer to
+    part: Part | None = None  # what of `new` a model is shown; None: as much of it as one look holds
+    first: int = 1  # the number of the first of `new` in `part`
     session_id: str = ""  # the conversation's, for a new topic's `originSessionId`
     now: datetime | None = None  # aware; for a new topic's `modified`
     project: Path | None = None  # its root, which an agent may look into; None: nothing but the conversation

@@ -10,7 +10,7 @@ from memd.agent.encoding import quoted, tokens
 from memd.memory import pastes
 
 _MONSTER = re.compile(r"[!-~]{400,}")  # no person types such a word
-_ENDS_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
+_ENDS_SENTENCE = re.compile(r"(?:[^.!?。！？\n]|[.!?](?=[^\s.!?]))*[.!?。！？\n]*")  # not in "3.5" or "a.py"
 _SHRINK = 0.85
 _VISIBLE = "".join(map(chr, range(33, 127)))
 _SHORT = 20  # characters: a word of so many counts as its letters do
@@ -34,10 +34,28 @@ def shortened(text: str, most: int, *, front: float = 0.5) -> str:
 
 def without_long_pastes(text: str, most: int) -> str:
     """A person's message with each paste, and each word that nobody types, in about `most` tokens; the rest whole."""
+    return "\n".join(block for _, block in _blocks(text, most))
+
+
+def piece_of(text: str, most: int, start: int, end: int) -> str:
+    """So many characters of the same, with what is pasted as citations: cut off from the rest, it may not look so."""
+    lines = [(gone, line) for gone, block in _blocks(text, most) for line in block.split("\n")]
+    kept: list[str] = []
+    at = 0
+    for gone, line in lines:
+        if (left := line[max(0, start - at) : max(0, end - at)]) or start <= at < end:
+            kept.append(f"> {left}" if gone else left)
+        at += len(line) + 1
+    return "\n".join(kept)
+
+
+def _blocks(text: str, most: int) -> Iterator[tuple[bool, str]]:
+    """What is pasted and what is not, one after the other; whether it is, and as much of it as is shown."""
     pasted = pastes.pasted_lines(text)
     blocks = itertools.groupby(zip(text.splitlines(), pasted, strict=True), key=lambda pair: pair[1])
-    parts = [(gone, "\n".join(line for line, _ in block)) for gone, block in blocks]
-    return "\n".join(shortened(part, most) if gone else _without_monsters(part, most) for gone, part in parts)
+    for gone, block in blocks:
+        part = "\n".join(line for line, _ in block)
+        yield gone, shortened(part, most) if gone else _without_monsters(part, most)
 
 
 def split(text: str, most: int) -> Iterator[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memd.errors import BudgetError
+from memd.errors import BudgetError, TooSmallCapError
 
+RAISE = "raise [caps] pass_tokens, or leave it out"
 CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
 
 
@@ -68,9 +69,16 @@ class Meter:
         self._day_left = day_left
 
     def admit(self, tokens: int) -> None:
-        """Let a request of about `tokens` input tokens pass, or raise BudgetError: it is not to be sent."""
-        reason = self._day_left() or self._pass_left(tokens)
-        if reason:
+        """Let a request of about `tokens` input tokens pass, or raise BudgetError: it is not to be sent.
+
+        TooSmallCapError where the pass could not even begin: no later day changes that.
+        """
+        if reason := self._day_left():
+            raise BudgetError(reason, hint=CAPS_HINT)
+        most = self._caps.input_tokens
+        if most is not None and tokens > most and not self.used.requests:
+            raise TooSmallCapError(f"[caps] pass_tokens = {most:,}, but the first request has {tokens:,}", hint=RAISE)
+        if reason := self._pass_left(tokens):
             raise BudgetError(reason, hint=CAPS_HINT)
 
     def add(self, usage: Usage) -> None:

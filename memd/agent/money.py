@@ -10,15 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from memd.agent import circuit
-from memd.agent.meter import CAPS_HINT, Caps, Meter, Usage
+from memd.agent import circuit, packing
+from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Usage
 from memd.clock import Clock
-from memd.errors import AuthError, BudgetError, MemdError, TransientError
+from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
 from memd.ledger.spend import Circuit, Spent
-from memd.settings import Price, Settings
+from memd.settings import Price, Settings, Spending
 
 _MILLION = 1_000_000
+_LASTING = 5_000  # tokens of instructions and tools, with which every request begins
+_LEAST = 8_000  # tokens of a first request: that, a few memories' descriptions, and the smallest part
+_REQUESTS = 3  # that a pass should have room for: it reads, it writes, it is done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +59,22 @@ def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
     return cost / _MILLION
 
 
+def too_small(caps: Spending) -> str | None:
+    """What is wrong with caps in which no pass has room, however often it is tried; None: nothing is."""
+    if caps.pass_tokens >= _LEAST:
+        return None
+    return f"[caps] pass_tokens = {caps.pass_tokens:,} has no room for a single request, which takes {_LEAST:,}"
+
+
+def room(caps: Spending) -> int:
+    """How many tokens of a conversation a pass is shown at once: requests with it stay within its cap."""
+    return max(packing.SMALLEST, min(packing.BUDGET, caps.pass_tokens // _REQUESTS - _LASTING))
+
+
 def admit(purse: Purse) -> None:
     """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
+    if said := too_small(purse.settings.caps):
+        raise TooSmallCapError(said, hint=RAISE)
     if said := used_up(purse):
         raise BudgetError(said, hint=CAPS_HINT)
     fared, now = purse.ledger.circuit(), purse.ledger.now()
@@ -72,6 +89,8 @@ def wait(purse: Purse | None) -> Wait | None:
     """How long nothing may be spent, so that nobody begins what cannot be done; None: go on."""
     if purse is None:
         return None
+    if said := too_small(purse.settings.caps):
+        return Wait(reason=said, seconds=circuit.PAUSE)
     if said := used_up(purse):
         return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))
     fared, now = purse.ledger.circuit(), purse.ledger.now()

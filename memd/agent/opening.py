@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import resources
 
 from memd.agent import encoding, evidence, packing
@@ -14,17 +14,16 @@ from memd.memory.quotes import EvidenceClass, Speaker, Utterance
 
 
 def extraction(task: Task, part: Part, *, extra: Json) -> Opening:
-    """Everything for one look at a conversation. The same task, part and workspace give the same bytes."""
+    """Everything for a look at a conversation. The same task, part and workspace give the same bytes."""
     return Opening(system=_text("extract"), about=_about(task), evidence=_evidence(task, part), extra=extra)
 
 
-def looks(task: Task, *, extra: Json) -> Iterator[Opening]:
-    """The openings of a task, one after the other: each says what stands in the workspace by then."""
+def of(task: Task, *, extra: Json) -> Opening:
+    """Everything for the one look that a task is."""
     if task.dream is not None:
-        yield dream(task, task.dream, extra=extra)
-        return
-    for part in packing.pack(task.new):
-        yield extraction(task, part, extra=extra)
+        return dream(task, task.dream, extra=extra)
+    part = task.part or next(iter(packing.pack(task.new)), Part(lines=()))
+    return extraction(task, part, extra=extra)
 
 
 def dream(task: Task, about: Dream, *, extra: Json) -> Opening:
@@ -61,7 +60,7 @@ def _about(task: Task) -> str:
 
 def _evidence(task: Task, part: Part) -> str:
     shown = ((one.number, one.said) if isinstance(one, Piece) else str(one) for one in part.lines)
-    blocks = [_head(task), f"{_heading(part)}\n{encoding.numbered(shown)}", _today(task), _END]
+    blocks = [_head(task), _asked(task), f"{_heading(part)}\n{encoding.numbered(shown)}", _today(task), _END]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -72,10 +71,17 @@ def _head(task: Task) -> str:
     return f"How the conversation began, for context only; nothing is to be learnt or quoted from it again:\n{words}"
 
 
+def _asked(task: Task) -> str:
+    if task.asked is None:
+        return ""
+    words = encoding.quoted({task.asked.speaker.value: task.asked.text})
+    return f"What the agent said right before, for what comes first below may answer it; it may be quoted:\n{words}"
+
+
 def _heading(part: Part) -> str:
     if part.of == 1:
         return "What is new, one utterance a line:"
-    which = f"Part {part.number} of {part.of} of what is new, one utterance a line."
+    which = f"Part {part.number} of about {part.of} of what is new, one utterance a line."
     return f"{which} It is long: what the other parts hold is dealt with in looks of their own."
 
 

@@ -67,12 +67,24 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a part begins: at an utterance, behind so many characters of what is shown of it."""
+
+    number: int = 1
+    characters: int = 0
+
+
+START = Place()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """What is shown in one look. Where there are several parts, each is worked through with what the last one left."""
 
     lines: tuple[Piece | Gap, ...]
     number: int = 1
     of: int = 1
+    begins: Place = START
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +93,7 @@ class _Item:
     said: Utterance
     worth: Worth
     least: str | None  # what is shown of it at any rate; None: nothing has to be
+    at: int = 0  # characters of the same message that stand in items before
 
     @property
     def cost(self) -> int:
@@ -88,28 +101,49 @@ class _Item:
         return 0 if self.least is None else cutting.size(self.least) + _OVERHEAD
 
 
-def pack(said: Sequence[Utterance], *, budget: int = BUDGET) -> tuple[Part, ...]:
-    """The conversation in parts of at most about `budget` tokens; whole and in one part where it fits."""
+def pack(said: Sequence[Utterance], *, budget: int = BUDGET, since: Place = START) -> tuple[Part, ...]:
+    """The conversation in parts of at most about `budget` tokens; whole and in one part where it fits.
+
+    What lies before `since`, where a part of an earlier packing began, is left out; numbers and words stay the same.
+    """
     whole = tuple(Piece(number=number, said=one) for number, one in enumerate(said, 1))
     if not whole:
         return ()
-    if encoding.tokens(encoding.lines(said)) <= budget:
+    if since == START and encoding.tokens(encoding.lines(said)) <= budget:
         return (Part(lines=whole),)
     room = max(budget, SMALLEST) - _OVERHEAD
-    groups = _grouped(_items(said, room), room)
+    groups = _grouped(_items(said, room, since), room, since)
     return tuple(
-        Part(lines=tuple(_with_gaps(_filled(group, room))), number=number, of=len(groups))
+        Part(
+            lines=tuple(_with_gaps(_filled(group, room))),
+            number=number,
+            of=len(groups),
+            begins=since if number == 1 else _begins(group),
+        )
         for number, group in enumerate(groups, 1)
     )
 
 
-def _items(said: Sequence[Utterance], room: int) -> list[_Item]:
+def least_of_a_person(text: str) -> str:
+    """What is shown of a person's message at any rate: all but the middle of long pastes."""
+    return cutting.without_long_pastes(text, _PASTE)
+
+
+def piece_of_a_person(text: str, start: int, end: int) -> str:
+    """So many characters of that, in which what is pasted can be told apart still."""
+    return cutting.piece_of(text, _PASTE, start, end)
+
+
+def _items(said: Sequence[Utterance], room: int, since: Place) -> list[_Item]:
     """What there is to choose from; a message that is too long for half a part becomes several items."""
+    most = min(room // 2, room - 2 * (_QUESTION + _OVERHEAD)) - _OVERHEAD  # with what follows it has room in one part
     items: list[_Item] = []
     for number, (one, worth) in enumerate(zip(said, _worths(said), strict=True), 1):
-        least = _least(one.text, worth)
-        pieces = [least] if least is None else list(cutting.split(least, room // 2 - _OVERHEAD))
-        items += [_Item(number=number, said=one, worth=worth, least=piece) for piece in pieces]
+        at = since.characters if number == since.number else 0
+        least = _least(one.text, worth) if number >= since.number or worth is Worth.ASKED else None
+        for piece in [least] if least is None else cutting.split(least[at:], most):
+            items.append(_Item(number=number, said=one, worth=worth, least=piece, at=at))
+            at += len(piece or "")
     return items
 
 
@@ -139,20 +173,21 @@ def _answered(said: Sequence[Utterance]) -> frozenset[int]:
         if one.speaker is Speaker.ASSISTANT:
             last = place
         elif one.speaker is Speaker.HUMAN:
-            if last >= 0 and _is_answer(own_words(one.text)):
+            if last >= 0 and is_answer(own_words(one.text)):
                 found.add(last)
             last = -1
     return frozenset(found)
 
 
-def _is_answer(text: str) -> bool:
+def is_answer(text: str) -> bool:
+    """Whether a person's own words may be no more than an answer to what was said before."""
     return speech.length(text) <= _SHORT_ANSWER or words.agrees(text)
 
 
 def _least(text: str, worth: Worth) -> str | None:
     match worth:
         case Worth.PERSON:
-            return cutting.without_long_pastes(text, _PASTE)
+            return least_of_a_person(text)
         case Worth.ASKED:
             return cutting.shortened(text, _QUESTION, front=_END)
         case Worth.CLOSING:
@@ -161,37 +196,47 @@ def _least(text: str, worth: Worth) -> str | None:
             return None
 
 
-def _grouped(items: Sequence[_Item], room: int) -> list[list[_Item]]:
+def _grouped(items: Sequence[_Item], room: int, since: Place) -> list[list[_Item]]:
     """Divide where the least of everything has no room in one part; turns stay whole where they fit into one."""
     groups: list[list[_Item]] = [[]]
     used = 0
     asked: _Item | None = None  # what the next answer answers
-    for unit in _units(items, room):
-        cost = sum(item.cost for item in unit)
-        if groups[-1] and used + cost > room:
-            repeated = [asked] if asked is not None and unit[0].worth is Worth.PERSON else []
-            groups.append(repeated)
+    for turn in _turns(items):
+        cost = sum(item.cost for item in turn)
+        if turn[0].number >= since.number and (not groups[-1] or used + cost > room):
+            answers = turn[0].worth is Worth.PERSON and not turn[0].at
+            repeated = [asked] if asked is not None and answers else []
+            groups = [*filter(None, groups), repeated]
             used = sum(item.cost for item in repeated)
-        groups[-1] += unit
-        used += cost
-        for item in unit:
-            if item.said.speaker is not Speaker.TOOL:
-                asked = item if item.worth is Worth.ASKED else None
+        if turn[0].number >= since.number:
+            groups[-1] += turn
+            used += cost
+        asked = _asked_by_now(turn, asked)
     return groups
 
 
-def _units(items: Sequence[_Item], room: int) -> Iterator[list[_Item]]:
-    """Turns, each from a person's words on; of one that no part can hold beside a question, its items."""
+def _asked_by_now(turn: Sequence[_Item], before: _Item | None) -> _Item | None:
+    """What a person's next words would answer, if they are an answer."""
+    last = next((item for item in reversed(turn) if item.said.speaker is not Speaker.TOOL), None)
+    if last is None:
+        return before
+    return last if last.worth is Worth.ASKED else None
+
+
+def _turns(items: Sequence[_Item]) -> list[list[_Item]]:
+    """From a person's words on, or a piece of them; each has room in one part, beside a question."""
     turns: list[list[_Item]] = []
     for item in items:
         if not turns or item.worth is Worth.PERSON:
             turns.append([])
         turns[-1].append(item)
-    for turn in turns:
-        if sum(item.cost for item in turn) <= room - _QUESTION - _OVERHEAD:
-            yield turn
-        else:
-            yield from ([item] for item in turn)
+    return turns
+
+
+def _begins(group: Sequence[_Item]) -> Place:
+    """Every part but the first begins with a person's words, perhaps behind the question that they answer."""
+    first = next(item for item in group if item.worth is Worth.PERSON)
+    return Place(number=first.number, characters=first.at)
 
 
 def _filled(group: Sequence[_Item], room: int) -> list[tuple[_Item, str | None]]:

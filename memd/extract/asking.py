@@ -1,8 +1,10 @@
-"""Handing a conversation to the backend: how much of it at once, how it began, and what may be spent on it."""
+"""Handing a conversation to the backend: what it was about before, and what may be spent on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,41 +16,63 @@ from memd.extract.window import Window
 from memd.ledger.nouns import EXTRACT
 from memd.memory import forget
 from memd.memory.forget import Bars
-from memd.memory.quotes import Utterance
-from memd.transcripts.model import WHOLE, Cursor
+from memd.memory.quotes import Speaker, Utterance, own_words
+from memd.transcripts import cursor as cursors
+from memd.transcripts import tail
+from memd.transcripts.lines import lines
+from memd.transcripts.model import Cursor, Message, Role
 
-PARTS = 1  # looks that one pass takes: a cap reached in between would leave the next look's part unseen for good
 HEAD_BYTES = 64 * 1024  # of a transcript, in which its beginning is looked for
-_TRIES = 8
+_BEFORE_BYTES = 256 * 1024  # before a cursor, in which the question is looked for that a short answer answers
+_QUESTION = 2_000  # characters of it: its end, where questions stand
 
 
-def fitting(read: Callable[[int], Window], house: House) -> Window:
-    """As much of what is new as one pass can show a model, in whole turns; all of it where nothing is spent.
-
-    `read` takes the most bytes of the transcript to read. The cursor moves to the end of that part alone, so that
-    nothing of a very long conversation is left out: the next pass goes on there.
-    """
-    most = WHOLE
-    new = read(most)
-    for _ in range(_TRIES if house.account is not None else 0):
-        parts = len(packing.pack(_clean(new, house)))
-        if parts <= PARTS or len(new.turns) <= 1:
-            break
-        most = max(1, new.span * PARTS // (parts + 1))
-        new = read(most)
-    return new
-
-
-def _clean(new: Window, house: House) -> tuple[Utterance, ...]:
-    return evidence.clean([message for turn in new.turns for message in turn.messages], house.clock.now().tzinfo)
-
-
-def beginning(new: Window, barred: Bars, house: House) -> tuple[Utterance, ...]:
+def beginning(new: Window, barred: Bars, house: House, *, resumes: bool) -> tuple[Utterance, ...]:
     """How a conversation began that an earlier pass has seen a part of, for context; from the first bytes alone."""
-    if house.account is None or new.reading.from_start:
+    if house.account is None or (new.reading.from_start and not resumes):
         return ()
     first = house.transcripts.read(Path(new.session.path), Cursor(), most=HEAD_BYTES)
     return forget.without(evidence.head(first.messages, zone=house.clock.now().tzinfo), barred)
+
+
+def question(said: Sequence[Utterance], new: Window, barred: Bars, house: House) -> Utterance | None:
+    """What the assistant asked before the cursor, where what is new begins with a short answer to it."""
+    if house.account is None or new.reading.from_start or not _begins_with_an_answer(said):
+        return None
+    asked = _last_words_before(new, house)
+    if asked is None or asked.role is not Role.ASSISTANT:
+        return None
+    words = forget.without(evidence.clean([asked], house.clock.now().tzinfo), barred)
+    spoken = (one for one in words if one.speaker is Speaker.ASSISTANT)
+    return next((replace(one, text=_end_of(one.text)) for one in spoken), None)
+
+
+def _begins_with_an_answer(said: Sequence[Utterance]) -> bool:
+    return said[0].speaker is Speaker.HUMAN and packing.is_answer(own_words(said[0].text))
+
+
+def _last_words_before(new: Window, house: House) -> Message | None:
+    """The last message before the cursor that somebody wrote words in."""
+    ahead = cursors.loads(new.session.cursor).offset
+    start = _start_of_a_line(Path(new.session.path), max(0, ahead - _BEFORE_BYTES))
+    before = house.transcripts.read(Path(new.session.path), Cursor(offset=start), most=max(1, ahead - start))
+    known = frozenset(new.uuids)
+    older = tuple(itertools.takewhile(lambda message: message.uuid not in known, before.messages))
+    spoken = (one for one in reversed(older) if one.role is not Role.INJECTED and one.text)
+    return next(spoken, None)
+
+
+def _start_of_a_line(path: Path, at: int) -> int:
+    """Where the first line starts at or after a place, in bytes."""
+    if not at:
+        return 0
+    with tail.opened(path) as descriptor:
+        ends = (end for _, end in lines(descriptor, at - 1, os.fstat(descriptor).st_size))
+        return next(ends, 0)
+
+
+def _end_of(text: str) -> str:
+    return text if len(text) <= _QUESTION else text[-_QUESTION:].split(None, 1)[-1]
 
 
 def purse(house: House, *, project: str) -> Purse | None:

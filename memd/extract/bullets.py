@@ -33,7 +33,7 @@ def noticed(
     proposed: Sequence[tuple[str | None, str]], window: Sequence[Utterance], session_id: str
 ) -> tuple[Bullet, ...]:
     """Log what was proposed as a bullet, where that is safe. Whose words they are stands in the source."""
-    heard = quotes.listen(window)
+    heard = quotes.listen(window) if proposed else ()
     return tuple(
         Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, heard)))
         for kind, text in validate.safe_bullets(proposed)[0]

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from memd.agent import evidence
 from memd.agent.backend import Task
-from memd.extract import asking, bullets, gate, passed_over, switches
+from memd.extract import asking, bullets, gate, parts, passed_over, switches
 from memd.extract.gate import Skip
 from memd.extract.house import House
+from memd.extract.parts import Shown
 from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.ledger import Outcome
@@ -19,6 +20,7 @@ from memd.memory.log import Bullet
 from memd.memory.quotes import Speaker, Utterance
 from memd.memory.validate import Policy
 from memd.memory.workspace import Problem, Workspace
+from memd.transcripts.model import Inside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,7 @@ class Proposal:
     decision: Decision = field(default_factory=Decision)
     bullets: tuple[Bullet, ...] = ()
     odd: tuple[Problem, ...] = ()  # files that were passed over
+    rest: Inside | None = None  # where the next pass goes on; None: everything was looked at
 
     @property
     def outcome(self) -> Outcome:
@@ -50,18 +53,20 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     said = _allowed(admitted, barred, house)
     if isinstance(said, Skip):
         return Proposal(skip=said)
+    shown = parts.choose(said, new, house)
     with workspace.make(new.place.path, house.paths.scratch) as work:
         policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history, past=past))
-        task = replace(_task(work, said, new, house), head=asking.beginning(new, barred, house))
+        task = _with_context(_task(work, shown, new, house), shown, new, barred, house)
         asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
         changes, odd = workspace.examine(work)
         odd = passed_over.told(new.place.path, work, odd, house)
-        decision = validate.check(changes, window=said, policy=policy)
+        decision = validate.check(changes, window=_heard(task), policy=policy)
         proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
-        noticed = bullets.noticed(proposed, said, new.session.session_id)
+        noticed = bullets.noticed(proposed, task.new, new.session.session_id)
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
-    return replace(_in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id), odd=odd)
+    found = _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
+    return replace(found, odd=odd, rest=shown.rest)
 
 
 def _admit(new: Window, house: House, *, by_hand: bool) -> tuple[Turn, ...] | Skip:
@@ -84,10 +89,25 @@ def _has_human(said: tuple[Utterance, ...]) -> bool:
     return any(one.speaker is Speaker.HUMAN for one in said)
 
 
-def _task(work: Workspace, said: tuple[Utterance, ...], new: Window, house: House) -> Task:
+def _heard(task: Task) -> tuple[Utterance, ...]:
+    """Where quotes are looked for: in what is new, and in the question that its first words answer."""
+    return task.new if task.asked is None else (task.asked, *task.new)
+
+
+def _with_context(task: Task, shown: Shown, new: Window, barred: Bars, house: House) -> Task:
+    return replace(
+        task,
+        head=asking.beginning(new, barred, house, resumes=shown.resumes),
+        asked=None if shown.resumes else asking.question(task.new, new, barred, house),
+    )
+
+
+def _task(work: Workspace, shown: Shown, new: Window, house: House) -> Task:
     return Task(
         workspace=work,
-        new=said,
+        new=shown.said,
+        part=shown.part,
+        first=shown.first,
         session_id=new.session.session_id,
         now=house.clock.now(),
         project=new.place.root if new.place.root.is_dir() else None,

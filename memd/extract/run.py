@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import asking, note, proposal, window
+from memd.extract import note, parts, proposal, window
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.extract.window import Window
@@ -47,7 +47,9 @@ def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     failpoint("extract.read")
     found = proposal.propose(new, house, by_hand=job.by_hand)
     failpoint("extract.proposed")
-    ended = replace(begun, outcome=found.outcome, reason=found.skip, ended=house.clock.now().timestamp())
+    reason = parts.MORE if found.rest else found.skip
+    ended = replace(begun, outcome=found.outcome, reason=reason, ended=house.clock.now().timestamp())
+    new = new.up_to(found.rest)
     if found.outcome in {Outcome.SAVED, Outcome.HELD}:
         return _save(job, ended, found, new, house)
     _commit(job, ended, new, house)
@@ -76,17 +78,8 @@ def session_of(job: Job, house: House) -> Session:
 
 
 def _read(job: Job, house: House) -> Window:
-    def read(most: int) -> Window:
-        return window.read(
-            session_of(job, house),
-            house,
-            again=job.again,
-            watermark=job.watermark,
-            complete_only=job.complete_only,
-            most=most,
-        )
-
-    return asking.fitting(read, house)
+    session = session_of(job, house)
+    return window.read(session, house, again=job.again, watermark=job.watermark, complete_only=job.complete_only)
 
 
 def _take_place(job: Job, new: Window, house: House) -> None:
@@ -173,5 +166,9 @@ def _local(seconds: float) -> datetime:
 def _commit(job: Job, ended: Run, new: Window, house: House) -> None:
     """The cursor moves last."""
     failpoint("extract.before_commit")
-    house.ledger.commit_pass(job, cursor=cursors.dumps(new.cursor), uuids=new.uuids, run=ended, settled=new.settled)
+    cursor = cursors.dumps(new.cursor)
+    if new.more:
+        house.ledger.commit_part(job, cursor=cursor, run=ended)
+    else:
+        house.ledger.commit_pass(job, cursor=cursor, uuids=new.uuids, run=ended, settled=new.settled)
     failpoint("extract.committed")

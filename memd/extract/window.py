@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memd.errors import RefusedError
@@ -14,7 +14,7 @@ from memd.memory import location
 from memd.memory.location import MemoryDir
 from memd.memory.session_env import SessionEnv
 from memd.transcripts import cursor as cursors
-from memd.transcripts.model import WHOLE, Cursor, Message, Reading, TurnState
+from memd.transcripts.model import Cursor, Inside, Message, Reading, TurnState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,15 @@ class Window:
     cursor: Cursor  # where it moves to
     settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
     again: bool = False  # an earlier pass may have dealt with some of it
-    span: int = 0  # bytes of the transcript that were read
+    inside: Inside | None = None  # how far in it earlier passes have come
+    more: bool = False  # after this pass the same job waits for the next one
+
+    def up_to(self, rest: Inside | None) -> Window:
+        """The same for a pass that saw what comes before `rest`: the cursor stays, and nothing is dealt with yet."""
+        if rest is None:
+            return self
+        cursor = replace(cursors.loads(self.session.cursor), inside=rest)
+        return replace(self, cursor=cursor, uuids=(), settled=None, more=True)
 
 
 def read(
@@ -40,18 +48,16 @@ def read(
     again: bool,
     watermark: int,
     complete_only: bool = False,
-    most: int = WHOLE,
 ) -> Window:
     """Read what came since the session's cursor. Raises OSError where the transcript cannot be read.
 
     `again` reads from the start and takes what was dealt with before too. `watermark` is the size in bytes at which the
     conversation was judged to be over: behind a file that has grown since, a new turn may be going on.
-    `complete_only` leaves a last turn that is not complete for later, grown or not. Of more than `most` bytes only the
-    first turns are read.
+    `complete_only` leaves a last turn that is not complete for later, grown or not.
     """
     path = Path(session.path)
-    since = Cursor() if again else cursors.loads(session.cursor)
-    reading = house.transcripts.read(path, since, most=most)
+    kept = cursors.loads(session.cursor)
+    reading = house.transcripts.read(path, Cursor() if again else kept)
     started_with = variables.of(session, reading, house)
     place = _place(session, reading, started_with, house)
     messages, cursor, settled = _covered(reading, watermark, complete_only=complete_only)
@@ -65,11 +71,18 @@ def read(
         variables=started_with,
         turns=turns.split(fresh),
         uuids=uuids,
-        cursor=cursor,
+        cursor=_with_place(cursor, kept.inside, reading, len(messages)),
         settled=settled,
         again=again,
-        span=max(0, reading.end.offset - (0 if reading.restarted else since.offset)),
+        inside=kept.inside if kept.inside is not None and kept.inside.again == again else None,
     )
+
+
+def _with_place(cursor: Cursor, inside: Inside | None, reading: Reading, covered: int) -> Cursor:
+    """Keep a place in a turn that goes on again, after it had been given up on: it lies behind the cursor still."""
+    behind = reading.messages[covered:]
+    kept = inside is not None and any(message.uuid == inside.uuid for message in behind)
+    return replace(cursor, inside=inside) if kept else cursor
 
 
 def _covered(

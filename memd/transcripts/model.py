@@ -59,12 +59,25 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Inside:
+    """How far behind a cursor passes have come that looked at a part only: the rest of a long conversation follows."""
+
+    uuid: str  # of the message at which the next part begins,
+    characters: int = 0  # behind so many characters of what is shown of it,
+    before: str = ""  # and a hash of those: of another text, no part was looked at
+    part: int = 1  # how many parts were looked at
+    parts: int = 1  # of about so many
+    again: bool = False  # by a pass that takes what others dealt with, too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
     """How far a transcript has been dealt with."""
 
     offset: int = 0  # bytes; always at the start of a line
     last_uuid: str | None = None
     fingerprint: Fingerprint | None = None
+    inside: Inside | None = None
 
 
 class TurnState(StrEnum):

@@ -31,7 +31,7 @@ TEXTS = st.lists(SENTENCES | st.text(max_size=6), max_size=60).map("".join)
 def measured_anew(text: str, most: int) -> list[str]:
     """The same pieces, each of them measured as a whole for every sentence."""
     pieces = [""]
-    for sentence in re.findall(r"[^.!?。！？\n]*[.!?。！？\n]*", text):
+    for sentence in re.findall(r"(?:[^.!?。！？\n]|[.!?](?=[^\s.!?]))*[.!?。！？\n]*", text):
         for part in halves(sentence, most):
             if pieces[-1] and cutting.size(pieces[-1] + part) > most:
                 pieces.append("")

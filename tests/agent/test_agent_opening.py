@@ -13,16 +13,14 @@ from pathlib import Path
 import pytest
 
 from memd.agent import encoding, opening, packing
-from memd.agent.anthropic_api import AnthropicApi, toolbox
+from memd.agent.anthropic_api import toolbox
 from memd.agent.backend import Task
 from memd.agent.loop import Opening
-from memd.agent.model_service import Service
 from memd.agent.tools.roots import Root
 from memd.memory import topic, validate, workspace
 from memd.memory.quotes import Speaker, Utterance
 from memd.memory.topic import TopicType
 from memd.memory.workspace import Change
-from tests.fakes.anthropic_server import in_turn, serving, tool_use
 
 NOW = datetime(2026, 3, 5, 12, tzinfo=UTC)
 PROMPT = Path(opening.__file__).parent / "prompts" / "extract.md"
@@ -118,24 +116,19 @@ def test_nothing_that_was_said_breaks_out(text: str, tmp_path: Path) -> None:
     assert not {"<", ">", "\u202e"} & set(evidence)
 
 
-def test_each_part_is_told_what_the_last_one_left(tmp_path: Path) -> None:
-    letter = " ".join(f"Sentence {n} of a letter that has no end." for n in range(3_400))
-    new = said(letter, "from now on run the linter before each commit")
-    assert len(packing.pack(new)) == 2
-    memory = topic.render("linter", "Run the linter before each commit", TopicType.FEEDBACK, "Run the linter.")
-    write = tool_use("Write", {"file_path": "memory/feedback_linter.md", "content": memory.decode()})
-    nothing = [{"type": "text", "text": "nothing"}]
-    with serving(in_turn([write], nothing, nothing)) as server, task_of(tmp_path, new) as task:
-        service = Service(model="claude-sonnet-5-5", base_url=server.url, environ={})
-        AnthropicApi(service, toolbox).propose(task)
-        assert [change.path for change in workspace.difference(task.workspace)] == ["feedback_linter.md"]
-    first, _, second = (json.dumps(request.body["messages"][0]) for request in server.requests)
-    assert "(none yet)" in first
-    assert "Part 1 of 2" in first
-    assert "Part 2 of 2" in second
-    assert "[feedback] feedback_linter.md (" in second
-    assert "Sentence 3399 " in first + second
-    assert "from now on run the linter" in second
+def test_what_was_asked_before_stands_apart_and_may_be_quoted(tmp_path: Path) -> None:
+    asked = said("Shall I keep one pull request?", speaker=Speaker.ASSISTANT)[0]
+    with task_of(tmp_path, said("yes")) as task:
+        before, after = told(replace(task, asked=asked)).evidence.split("What is new")
+    assert "it may be quoted:\n" in before
+    assert '{"assistant":"Shall I keep one pull request?"}' in before
+    assert '{"n":1,"human":"yes"}' in after
+
+
+def test_a_part_has_the_numbers_that_the_transcript_has(tmp_path: Path) -> None:
+    with task_of(tmp_path, said("use tabs")) as task:
+        box = toolbox(replace(task, first=7), float("inf"))
+        assert '{"n":7,"human":"use tabs"}' in box.run("Read", {"file_path": "transcript.md"}).text
 
 
 def test_how_many_memories_are_not_listed_is_said(tmp_path: Path) -> None:

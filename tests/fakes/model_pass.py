@@ -54,18 +54,30 @@ class Passes:
         """The ledger."""
         return self.house.ledger
 
-    def run(self, records: Sequence[lines.Line], script: Script, session: str = lines.SESSION) -> Run:
-        """Append records to a conversation and let one pass see them."""
-        path = self.home / ".claude" / "projects" / location.slug(str(self.project)) / f"{session}.jsonl"
+    @property
+    def transcript(self) -> Path:
+        """The file of the usual conversation."""
+        return self._file(lines.SESSION)
+
+    def _file(self, session: str) -> Path:
+        return self.home / ".claude" / "projects" / location.slug(str(self.project)) / f"{session}.jsonl"
+
+    def add(self, records: Sequence[lines.Line], session: str = lines.SESSION) -> int:
+        """Append records to a conversation; the number of the job that it asks for."""
+        path = self._file(session)
         path.parent.mkdir(parents=True, exist_ok=True)
         here = [{**record, "cwd": str(self.project), "sessionId": session} for record in records]
         lines.add(path, lines.packed(*here))
-        self.server.script = script
         key, size = f"claude-code:{session}", path.stat().st_size
         self.ledger.note_session(
             Session(key=key, agent="claude-code", session_id=session, path=str(path), cwd=str(self.project), size=size)
         )
-        number = self.ledger.enqueue(JobRequest(session_key=key, watermark=size))
+        return self.ledger.enqueue(JobRequest(session_key=key, watermark=size))
+
+    def run(self, records: Sequence[lines.Line], script: Script, session: str = lines.SESSION) -> Run:
+        """Append records to a conversation and let one pass see them."""
+        number = self.add(records, session)
+        self.server.script = script
         job = self.ledger.claim(lease=60.0, only=number)
         assert job is not None
         return extract.run(job, self.house)
@@ -112,7 +124,7 @@ def tools(task: Task, until: float) -> Toolbox:
     return Toolbox(
         workspace=task.workspace,
         project=task.project,
-        transcript_text=encoding.lines(task.new),
+        transcript_text=encoding.lines(task.new, task.first),
         deadline=until,
         confined=_confined(),
     )
