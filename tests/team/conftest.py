@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.git_remote import Server, bare, serving
-from tests.fakes.team_machine import Machine
+from tests.fakes.team_home import Machine
 
 
 @pytest.fixture(scope="module")

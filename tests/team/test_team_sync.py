@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from memd.team.nouns import Outcome
-from tests.fakes.team_machine import Machine, memory
+from tests.fakes.team_home import Machine, memory
 
 Machines = Callable[[str], Machine]
 
