@@ -39,7 +39,11 @@ def _check_url(text: str, scheme: str) -> None:
     parts = urlsplit(text)
     if parts.password is not None:
         raise ValueError("must not hold a password: git's own credential helper keeps those")
+    if parts.query or parts.fragment:
+        raise ValueError("must end with the repository's path")
     if scheme == "file":
+        if parts.netloc:
+            raise ValueError("must name no host after file://")
         return
     user, _, host = parts.netloc.rpartition("@")
     host = re.sub(r":\d*$", "", host) if not host.endswith("]") else host

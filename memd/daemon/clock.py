@@ -33,6 +33,10 @@ class Alarm:
             max_instances=1, replace_existing=True,
         )  # fmt: skip
 
+    def now(self, event: Event) -> None:
+        """Post `event` at once."""
+        self._post(event)
+
     def check(self) -> None:
         """Set anew what should have rung long ago by the monotonic clock."""
         now = self._clock.monotonic()

@@ -59,10 +59,17 @@ class WorkerEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TeamEnded:
+    """A sync of a team memory is over."""
+
+    end: WorkerEnded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """Somebody wants the daemon to end."""
 
     signal: int
 
 
-Event = Changed | Sweep | Rearm | Beat | Minute | Reload | Asked | WorkerEnded | Stop
+Event = Changed | Sweep | Rearm | Beat | Minute | Reload | Asked | WorkerEnded | TeamEnded | Stop

@@ -7,19 +7,20 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from memd.daemon import health, waiting
+from memd.daemon.clearing import clear
 from memd.daemon.clock import Alarm
 from memd.daemon.crew import Crew
-from memd.daemon.events import Asked, Beat, Changed, Event, Minute, Rearm, Reload, Stop, Sweep, WorkerEnded
+from memd.daemon.events import Asked, Beat, Changed, Event, Minute, Rearm, Reload, Stop, Sweep, TeamEnded, WorkerEnded
 from memd.daemon.failures import failures
 from memd.daemon.nights import Nights
 from memd.daemon.reconcile import Rescan, Steps, rescan
 from memd.daemon.requests import Request, Verb
 from memd.daemon.setup import Setup
+from memd.daemon.teams import Teams
 from memd.daemon.tracker import Tracker
 from memd.daemon.watcher import Watcher
 from memd.daemon.workers import Workers
@@ -51,6 +52,7 @@ class Keeper:
         self._breathe = breathe
         self._tracker = Tracker(ledger, setup.transcripts, setup.clock, setup.rules(), setup.root_of)
         self._nights = Nights(ledger, setup.clock)
+        self._teams = Teams(setup, ledger, alarm.now)
         self._events = health.Events(setup.settings.watch.sweep)
         self._began = setup.clock.now().timestamp()
         self._calm_until = -math.inf  # monotonic seconds; nothing to do before that, unless something happens
@@ -72,7 +74,8 @@ class Keeper:
             self._calm_until = -math.inf
         match event:
             case Changed(paths=paths):
-                self._look(paths)
+                self._look(self._teams.heed(paths))
+                self._calm_until = min(self._calm_until, self._teams.wanted_at)
             case Sweep():
                 await self._sweep(missed_counts=True)
             case Rearm():
@@ -83,8 +86,8 @@ class Keeper:
                 self._queue_dreams()
             case Reload() | Asked():
                 await self._attend(event)
-            case WorkerEnded():
-                self._worker_ended(event)
+            case WorkerEnded() | TeamEnded():
+                self._ended(event)
             case Stop(signal=number):
                 self._setup.log.info("stop_requested", signal=number)
                 self.over = True
@@ -109,8 +112,9 @@ class Keeper:
         for key, reason in asked:
             self._setup.log.info("extraction_queued", session=key, reason=reason)
             failpoint("daemon.queued")
-        wait = await self._crew.employ()
-        if self._setup.once and not len(self._crew) and (math.isinf(wait) or self._crew.hopeless):
+        wait = min(await self._crew.employ(), await self._teams.employ())
+        is_idle = not len(self._crew) and not self._teams.working
+        if self._setup.once and is_idle and (math.isinf(wait) or self._crew.hopeless):
             self.over = True
             return 0.0
         now = self._setup.clock.monotonic()
@@ -132,14 +136,22 @@ class Keeper:
             await self._sweep(missed_counts=False)
             self._failing_since = None
 
+    async def dismiss(self) -> None:
+        """End a sync that goes on."""
+        await self._teams.stop()
+
     def end(self) -> int:
         """The exit code; the ledger no longer says that a daemon runs."""
         self._ledger.set_meta("daemon", "")
         return int(self._setup.once and self._crew.failing)
 
-    def _worker_ended(self, event: WorkerEnded) -> None:
-        self._crew.ended(event)
-        if event.code and not self._ledger.sound():  # it may have met what this process has not looked at
+    def _ended(self, event: WorkerEnded | TeamEnded) -> None:
+        match event:
+            case TeamEnded(end=end):
+                self._teams.ended(end)
+            case WorkerEnded() as end:
+                self._crew.ended(end)
+        if end.code and not self._ledger.sound():  # it may have met what this process has not looked at
             raise LedgerLostError
         self._ledger.close_dead_runs()
         self._tracker.refresh()
@@ -176,6 +188,9 @@ class Keeper:
                 await self._sweep(missed_counts=False)
                 self._tracker.hurry()
                 self._crew.hurry()
+                await self._gather(hurry=True)
+            case Request(verb=Verb.TEAM):
+                await self._gather()
             case Request(verb=Verb.PAUSE):
                 self._ledger.pause()
             case Request(verb=Verb.RESUME):
@@ -197,13 +212,29 @@ class Keeper:
             return {"ok": False, "error": str(error)}
         self._refused = None
         self._crew.adopt(setup)
+        self._teams.adopt(setup)
         self._tracker.adopt(setup.transcripts, setup.rules(), setup.root_of)
         self._events = replace(self._events, sweep=setup.settings.watch.sweep)
         self._alarm.every(Sweep(), setup.settings.watch.sweep)
-        self._watcher.aim(setup.transcripts.roots())
+        self._teams.gather()
+        self._watcher.aim(self._roots())
         await self._rearm()
         setup.log.info("settings_reloaded", quiet=setup.settings.extract.quiet)
         return {"ok": True}
+
+    def _roots(self) -> tuple[Path, ...]:
+        """What is watched: the agents' roots, and team memories that lie in none of them."""
+        roots = self._setup.transcripts.roots()
+        others = (one for one in self._teams.places() if not any(one.is_relative_to(root) for root in roots))
+        return (*roots, *others)
+
+    async def _gather(self, *, hurry: bool = False) -> None:
+        """Look which team memories there are by now."""
+        before = self._roots()
+        self._teams.gather(hurry=hurry)
+        if self._roots() != before and not self._setup.once:
+            self._watcher.aim(self._roots())
+            await self._rearm()
 
     async def _rearm(self) -> None:
         self._watcher.arm()
@@ -221,9 +252,11 @@ class Keeper:
             self._setup.log.info("rescan_done", files=seen.files, looked=seen.looked, noted=seen.noted)
         if not self._setup.once:
             self._judge(seen, seen.missed if missed_counts else 0, cost=time.monotonic() - began)
+        await self._gather()
+        self._teams.look()
         if self._setup.clock.monotonic() - self._cleared_at > _DAY:
             self._cleared_at = self._setup.clock.monotonic()
-            self._clear(now - self._setup.settings.history.keep)
+            clear(self._ledger, self._setup.paths.history, now - self._setup.settings.history.keep)
 
     async def _through(self, steps: Steps) -> Rescan | None:
         """Take a rescan to its end, with the loop turning in between; None: it was broken off, as all has to end."""
@@ -238,15 +271,6 @@ class Keeper:
                 if not await self._breathe():
                     return None
                 breath = time.monotonic()
-
-    def _clear(self, oldest: float) -> None:
-        """Drop what is older than that (seconds since the epoch)."""
-        self._ledger.forget_before(oldest)
-        runs = self._setup.paths.history
-        if _has_older(runs, oldest):
-            from memd.memory import retention  # noqa: PLC0415 - a daemon at rest stays small
-
-            retention.prune(runs, before=datetime.fromtimestamp(oldest, UTC))
 
     def _judge(self, seen: Rescan, missed: int, *, cost: float) -> None:
         """Rescan more often while events cannot be relied on, and try to get them back."""
@@ -269,11 +293,3 @@ class Keeper:
     def _report(self) -> dict[str, Any]:
         said = health.report(self._setup, self._events, refused=self._refused, held_up=self._crew.held_up)
         return said | {"tracked": len(self._tracker), "workers": len(self._crew)}
-
-
-def _has_older(directory: Path, when: float) -> bool:
-    """Whether anything in a directory has not been changed since `when`."""
-    try:
-        return any(one.lstat().st_mtime < when for one in directory.iterdir())
-    except OSError:  # there is no such directory, or somebody deletes in it right now
-        return False

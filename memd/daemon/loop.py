@@ -100,7 +100,7 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
                 ground()
         finally:
             tell(STOPPING)
-            await workers.stop()
+            await asyncio.gather(workers.stop(), keeper.dismiss())
     return _exit_code(setup, keeper, outdated=outdated)
 
 

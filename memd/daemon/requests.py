@@ -22,6 +22,7 @@ class Verb(StrEnum):
     RUN_NOW = "run-now"  # look at everything, and take complete turns as ended
     PAUSE = "pause"  # start no more work; what is due waits
     RESUME = "resume"
+    TEAM = "team"  # look which team memories there are by now
     RELOAD = "reload"  # read the settings anew
 
 

@@ -40,6 +40,7 @@ class Setup:
     root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
     replaced: Callable[[], bool] = _never  # whether its code has been updated meanwhile
     held_up: Callable[[], str | None] | None = None  # why work that nobody asked for waits now; see `power`
+    syncer: Staff | None = None  # who syncs team memories; None: nobody does
     once: bool = False  # do what is due, then end
     reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then
 

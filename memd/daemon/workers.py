@@ -37,11 +37,13 @@ class Staff:
     limit: float = 900.0  # then the whole group is ended: a dream alone may take ten minutes
     grace: float = 5.0  # between asking and forcing
     output: int = 2  # the descriptor of the daemon's log, which workers write to as well
+    kept: frozenset[str] = frozenset()  # variables that they need besides
 
 
-def scrubbed(environ: Mapping[str, str]) -> dict[str, str]:
+def scrubbed(environ: Mapping[str, str], also: frozenset[str] = frozenset()) -> dict[str, str]:
     """What a worker needs of an environment, with the mark that it is memd's own child."""
-    kept = {name: value for name, value in environ.items() if name.upper() in _KEPT or name.startswith(_KEPT_FAMILIES)}
+    wanted = _KEPT | also
+    kept = {name: value for name, value in environ.items() if name.upper() in wanted or name.startswith(_KEPT_FAMILIES)}
     return kept | dict((MARK,))
 
 
@@ -57,15 +59,15 @@ class Workers:
         """How many run now."""
         return len(self._minders)
 
-    async def start(self) -> int:
-        """Start one, in a session and group of its own; its process id. Raises OSError.
+    async def start(self, *more: str) -> int:
+        """Start one, with `more` arguments, in a session and group of its own; its process id. Raises OSError.
 
         Its stdin is a pipe that only this process holds: its end tells the worker that the daemon is gone.
         """
         process = await asyncio.create_subprocess_exec(
-            *self._staff.command,
+            *self._staff.command, *more,
             stdin=asyncio.subprocess.PIPE, stdout=self._staff.output, stderr=self._staff.output,
-            env=scrubbed(self._staff.environ), start_new_session=True,
+            env=scrubbed(self._staff.environ, self._staff.kept), start_new_session=True,
         )  # fmt: skip
         self._minders[process] = asyncio.create_task(self._mind(process))
         return process.pid

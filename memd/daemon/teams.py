@@ -1,0 +1,214 @@
+"""Team memories: which are due for a sync, and the one process at a time that does it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from memd.daemon.events import Event, TeamEnded, WorkerEnded
+from memd.daemon.setup import Setup
+from memd.daemon.workers import Staff, Workers
+from memd.errors import LockedError
+from memd.ledger import Ledger
+from memd.memory import membership
+from memd.memory.membership import Membership
+from memd.team import last
+from memd.team.nouns import Outcome
+
+SYNC = (sys.executable, "-P", "-m", "memd.team")
+LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
+PULL = 300.0  # seconds from one sync to the next where nothing happens here
+SETTLE = 2.0  # seconds after the last change here
+
+# What git needs for the person's own credentials.
+VARIABLES = frozenset({
+    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GNUPGHOME",
+    "PASSWORD_STORE_DIR", "DBUS_SESSION_BUS_ADDRESS", "KRB5CCNAME", "CURL_CA_BUNDLE",
+})  # fmt: skip
+
+_FIRST = 15.0  # seconds until a remote that could not be reached is tried again, doubling up to PULL
+_PERSON = 3600.0  # seconds, the longest rest where a person has to do something
+_BUSY = 5.0  # seconds until another try where somebody else syncs right now
+_HELD_UP = 60.0  # seconds until the machine is asked again whether it is in a state for such work
+_PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})
+
+
+def syncer(environ: Mapping[str, str]) -> Staff:
+    """Who syncs: a short process of its own, which knows git's credentials and not a model's."""
+    own = {name: value for name, value in environ.items() if not name.startswith("ANTHROPIC_")}
+    return Staff(command=SYNC, environ=own, limit=LIMIT, kept=VARIABLES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """One team memory, and when it is due (monotonic seconds)."""
+
+    membership: Membership
+    pull_at: float  # whatever happens here
+    push_at: float = math.inf  # because something here seems to have changed
+    failures: int = 0  # processes in a row that left no word
+    well: bool = True  # whether the last sync got through; else a change here hurries nothing
+
+    @property
+    def due(self) -> float:
+        """The earlier of the two."""
+        return min(self.pull_at, self.push_at)
+
+    def differs(self) -> bool:
+        """Whether something stands in `team/` that the last sync has not seen, nor written itself."""
+        known = last.load(self.membership)
+        return known is None or last.shape(self.membership) != known.shape
+
+
+class Teams:
+    """Owns which team memories are due; called by the loop alone. Where there are none, it does nothing."""
+
+    def __init__(self, setup: Setup, ledger: Ledger, post: Callable[[Event], None]) -> None:
+        self._setup = setup
+        self._ledger = ledger
+        self._members: dict[str, Member] = {}
+        self._at_work: str | None = None
+        self._found: frozenset[str] = frozenset()  # the projects that were looked at
+        self._workers = None if setup.syncer is None else Workers(setup.syncer, lambda end: post(TeamEnded(end=end)))
+
+    @property
+    def working(self) -> bool:
+        """Whether a sync goes on."""
+        return self._at_work is not None
+
+    @property
+    def wanted_at(self) -> float:
+        """When the next sync is due (monotonic seconds), `inf` where none will be without an event."""
+        return min((one.due for one in self._members.values()), default=math.inf)
+
+    def places(self) -> tuple[Path, ...]:
+        """The directories whose changes matter."""
+        return tuple(one.membership.team for one in self._members.values())
+
+    def adopt(self, setup: Setup) -> None:
+        """Go on by other settings."""
+        self._setup, self._found = setup, frozenset()
+
+    def gather(self, *, hurry: bool = False) -> None:
+        """Read anew which team memories there are. A new one is due at once; with `hurry`, all are."""
+        if self._workers is None:
+            return
+        try:
+            self._discover()
+        except OSError as error:  # nobody's passes wait for that
+            self._setup.log.error("team_not_noted", error=str(error))  # noqa: TRY400 - no traceback for that
+        now = self._setup.clock.monotonic()
+        current = {one.key: one for one in membership.current(self._setup.paths, self._setup.settings)}
+        known = {key: replace(one, membership=current[key]) for key, one in self._members.items() if key in current}
+        if hurry:
+            known = {key: replace(one, pull_at=now, failures=0) for key, one in known.items()}
+        fresh = {key: Member(membership=one, pull_at=now) for key, one in current.items() if key not in known}
+        self._members = known | fresh
+
+    def heed(self, paths: frozenset[str]) -> frozenset[str]:
+        """Take in which files have changed; those that are none of a team's."""
+        others = paths
+        for key, one in self._members.items():
+            place = f"{one.membership.team}/"
+            mine = frozenset(path for path in others if path.startswith(place))
+            others -= mine
+            if any(last.counts(path.removeprefix(place)) for path in mine):
+                self._changed(key)
+        return others
+
+    def look(self) -> None:
+        """Find changes that no event told of."""
+        for key, one in self._members.items():
+            if math.isinf(one.push_at) and key != self._at_work and one.differs():
+                self._changed(key)
+
+    def _changed(self, key: str) -> None:
+        one = self._members[key]
+        if one.well:
+            self._members[key] = replace(one, push_at=self._setup.clock.monotonic() + SETTLE)
+
+    async def employ(self) -> float:
+        """Start what is due longest; the seconds until more is, `inf` where only an event can bring it."""
+        if self._at_work is not None or self._ledger.paused_at() is not None:
+            return math.inf
+        while self.wanted_at <= (now := self._setup.clock.monotonic()):
+            key, one = min(self._members.items(), key=lambda item: item[1].due)
+            if one.pull_at > now and not one.differs():  # what its own sync wrote is no change
+                self._members[key] = replace(one, push_at=math.inf)
+                continue
+            if await self._must_wait():
+                return _HELD_UP
+            await self._start(key)
+            return math.inf
+        return self.wanted_at - now
+
+    def ended(self, event: WorkerEnded) -> None:
+        """A sync is over, whatever came of it."""
+        key, self._at_work = self._at_work, None
+        if event.code not in {0, LockedError.exit_code}:
+            self._setup.log.warning("team_sync_ended", pid=event.pid, code=event.code, timed_out=event.timed_out)
+        if key in self._members:
+            self._members[key] = self._after(self._members[key], event.code)
+
+    async def stop(self) -> None:
+        """End a sync that goes on: what it has begun, the next one finishes."""
+        if self._workers is not None:
+            await self._workers.stop()
+
+    def _after(self, one: Member, code: int) -> Member:
+        now = self._setup.clock.monotonic()
+        if self._setup.once:
+            return replace(one, pull_at=math.inf, push_at=math.inf)
+        if code == LockedError.exit_code:
+            return replace(one, pull_at=now + _BUSY, push_at=math.inf)
+        known = None if code else last.load(one.membership)
+        if known is None:
+            failures = one.failures + 1
+            wait = rest(Outcome.FAILED, failures)
+            return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
+        is_well = known.failures == 0
+        fresh = replace(one, pull_at=now + rest(known.outcome, known.failures), failures=0, well=is_well)
+        # Somebody may have written while it was at work.
+        return replace(fresh, push_at=now + SETTLE if is_well and fresh.differs() else math.inf)
+
+    async def _start(self, key: str) -> None:
+        assert self._workers is not None  # noqa: S101 - there are members only where it is
+        self._at_work = key
+        try:
+            await self._workers.start(key)
+        except OSError as error:
+            self._setup.log.error("team_sync_not_started", error=str(error))  # noqa: TRY400 - no traceback for that
+            self.ended(WorkerEnded(pid=0, code=1))
+
+    async def _must_wait(self) -> bool:
+        """Whether the machine is in no state for work that nobody waits for. The system is asked beside the loop."""
+        if self._setup.held_up is None or self._setup.once:
+            return False
+        return await asyncio.to_thread(self._setup.held_up) is not None
+
+    def _discover(self) -> None:
+        """Note the projects that the settings name, as far as memd has come across them."""
+        said = self._setup.settings.team
+        if said.remote is None and not said.projects:
+            return
+        projects = self._ledger.projects()
+        if (roots := frozenset(projects.last_pass)) == self._found:
+            return
+        from memd.team import discovery  # noqa: PLC0415 - a daemon at rest stays small
+
+        discovery.note(roots - self._found, self._setup.paths, self._setup.settings, self._setup.environ, self._ledger)
+        self._found = roots
+
+
+def rest(outcome: Outcome, failures: int) -> float:
+    """Seconds from the end of a sync to the next one, after so many failures in a row."""
+    if not failures:
+        return PULL
+    if outcome in _PASSING:
+        return min(_FIRST * 2.0 ** min(failures - 1, 10), PULL)
+    return min(PULL * 2.0 ** min(failures - 1, 10), _PERSON)
