@@ -49,15 +49,24 @@ class Machine:
         """A new machine whose only project shares its memory through `remote`, whatever that says."""
         for name in ("home", "project", "memory", "state"):
             (root / name).mkdir(parents=True)
-        environ = {"PATH": os.environ["PATH"], "HOME": str(root / "home"), "XDG_STATE_HOME": str(root / "state")}
-        loaded = config.load(environ)
-        where = loaded.paths.team / "hostile"
-        one = Membership(
-            project=root / "project", memory_dir=root / "memory", remote=remote, branch=branch, directory=where
-        )
-        where.mkdir(parents=True, mode=0o700)
         (root / "memory" / "user_role.md").write_bytes(memory("Private.", kind=TopicType.REFERENCE))
         (root / "home" / ".bashrc").write_bytes(b"# mine\n")
+        machine = Machine.at(root, remote, branch, variables)
+        machine.membership.directory.mkdir(parents=True, mode=0o700)
+        return machine
+
+    @staticmethod
+    def at(root: Path, remote: str, branch: str = "memd", variables: Mapping[str, str] | None = None) -> Machine:
+        """The machine that is there, with another remote perhaps."""
+        environ = {"PATH": os.environ["PATH"], "HOME": str(root / "home"), "XDG_STATE_HOME": str(root / "state")}
+        loaded = config.load(environ)
+        one = Membership(
+            project=root / "project",
+            memory_dir=root / "memory",
+            remote=remote,
+            branch=branch,
+            directory=loaded.paths.team / "hostile",
+        )
         return Machine(
             root=root,
             environ={**environ, **(variables or {})},
