@@ -64,6 +64,11 @@ def removed(text: str, pieces: Sequence[str]) -> str:
     return text
 
 
+def own_commands(text: str) -> dict[str, str]:
+    """What memd's hooks in a text run, by event. Raises RefusedError as above."""
+    return {place.event: str(place.command.data) for place in _own(_root(text))}
+
+
 def is_installed(text: str) -> bool:
     """Whether any hook of memd stands in a text. Raises RefusedError as above."""
     return next(_own(_root(text)), None) is not None

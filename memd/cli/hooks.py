@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
 import os
@@ -16,7 +15,7 @@ import click
 
 import memd
 from memd import files
-from memd.cli import by_hand, hook_settings
+from memd.cli import by_hand, hook_change, hook_settings
 from memd.cli.here import Here
 from memd.cli.hook_settings import EVENTS
 from memd.cli.words import shown
@@ -132,16 +131,26 @@ def _text(data: bytes) -> str:
 def _agreed(settings: _Settings, after: str | None, question: str, *, dry_run: bool, yes: bool) -> bool:
     """Show the change, and ask."""
     name = shown(str(settings.path))
-    old, new = (_text(settings.before or b"").splitlines(), (after or "").splitlines())
-    names = ("/dev/null" if settings.before is None else name, "/dev/null" if after is None else name)
-    lines = difflib.unified_diff(old, new, *names, lineterm="")
-    click.echo("\n".join(shown(line.expandtabs(4)) for line in lines))
+    click.echo(f"{name}{_fate(settings, after)}:")
+    commands = [{} if text is None else hook_settings.own_commands(text) for text in (_before(settings), after)]
+    click.echo("\n".join(shown(line) for line in hook_change.lines(*commands)))
     if dry_run:
         return False
     if not by_hand.confirmed(question, yes=yes):
         click.echo("Nothing was changed.", err=True)
         return False
     return True
+
+
+def _before(settings: _Settings) -> str | None:
+    return None if settings.before is None else _text(settings.before)
+
+
+def _fate(settings: _Settings, after: str | None) -> str:
+    """What becomes of the file."""
+    if settings.before is None:
+        return ", a new file"
+    return ", which memd made, is deleted" if after is None else "; every other byte of it stays"
 
 
 def _note(settings: _Settings, pieces: tuple[str, ...]) -> None:

@@ -37,14 +37,16 @@ def given(memd: Memd) -> Path:
 
 def commands(path: Path) -> dict[str, str]:
     """What an agent runs at each event."""
-    hooks = json.loads(path.read_bytes())["hooks"]
-    return {event: groups[-1]["hooks"][0]["command"] for event, groups in hooks.items()}
+    hooks = json.loads(path.read_text("utf-8-sig"))["hooks"]
+    return {event: groups[-1]["hooks"][-1]["command"] for event, groups in hooks.items()}
 
 
 def test_hooks_go_in_are_shown_first_and_come_out_to_the_byte(memd: Memd, given: Path) -> None:
     looked = memd("install", "--hooks", "claude-code", "--dry-run")
     assert looked.code == 0
-    assert '"SessionStart": [' in looked.out
+    assert looked.out.splitlines()[:2] == [f"{given}; every other byte of it stays:", "  + hooks.SessionStart"]
+    assert all(len(line) < 120 or "/" in line for line in looked.out.splitlines())
+    assert looked.out.count("exec ") == 1
     assert given.read_bytes() == GIVEN
     done = memd("install", "--hooks", "claude-code", "--no-service", "--yes")
     assert done.code == 0, done.err
@@ -58,12 +60,58 @@ def test_hooks_go_in_are_shown_first_and_come_out_to_the_byte(memd: Memd, given:
     after = given.read_bytes()
     assert "already" in memd.inside("install", "--hooks", "claude-code", "--yes").out
     assert given.read_bytes() == after
-    assert memd.inside("uninstall", "--hooks", "claude-code", "--dry-run").code == 0
+    looked = memd.inside("uninstall", "--hooks", "claude-code", "--dry-run")
+    assert looked.out.splitlines()[1:7] == [f"  - hooks.{event}" for event in EVENTS]
     assert given.read_bytes() == after
     assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
     assert given.read_bytes() == GIVEN
     assert not list(memd.state.glob("hooks/*"))
     assert "nothing was changed" in memd.inside("uninstall", "--hooks", "claude-code", "--yes").out
+
+
+def test_hooks_of_a_memd_elsewhere_are_brought_up_to_date(memd: Memd, given: Path) -> None:
+    memd.inside("install", "--hooks", "claude-code", "--yes")
+    here = given.read_bytes()
+    given.write_bytes(here.replace(b"/hook.py Stop", b"/old/hook.py Stop"))
+    looked = memd.inside("install", "--hooks", "claude-code", "--dry-run")
+    assert [line for line in looked.out.splitlines() if "hooks." in line] == ["  ~ hooks.Stop"]
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert given.read_bytes() == here
+
+
+ODD = {
+    "nothing": b"{}",
+    "no end of line": b'{"a": 1}',
+    "one line": b'{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}\n',
+    "tabs": b'{\n\t"a": 1\n}\n',
+    "crlf": b'{\r\n  "a": [1,\r\n 2]\r\n}\r\n',
+    "mark": b'\xef\xbb\xbf{\n  "a": 1\n}\n',
+    "twice": b'{"a": 1, "a": 2, "hooks": {}, "hooks": {"Stop": [], "Stop": [{"hooks": []}]}}',
+    "others": b'{"hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}}',
+    "empty lists": b'{\n  "hooks": {\n    "Stop": [\n    ],\n    "SessionEnd": []\n  }\n}',
+    "escapes": b'{"\\u00e9\\/": "\\ud83d\\ude00", "n": 1e400, "big": 123456789012345678901234567890}',
+    "blank lines": b'\n\n {\n\n "a" : 1 ,\n\n "b":2\n\n}\n\n\n',
+}
+
+
+@pytest.mark.parametrize("data", ODD.values(), ids=ODD)
+def test_settings_of_every_kind_are_as_they_were_afterwards(memd: Memd, given: Path, data: bytes) -> None:
+    given.write_bytes(data)
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert commands(given).keys() >= set(EVENTS)
+    after = given.read_bytes()
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert given.read_bytes() == after
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert given.read_bytes() == data
+
+
+def test_settings_that_only_may_be_read_are_written_all_the_same_with_their_mode(memd: Memd, given: Path) -> None:
+    given.chmod(0o400)
+    assert memd.inside("install", "--hooks", "claude-code", "--yes").code == 0
+    assert stat.S_IMODE(given.stat().st_mode) == 0o400
+    assert memd.inside("uninstall", "--hooks", "claude-code", "--yes").code == 0
+    assert (given.read_bytes(), stat.S_IMODE(given.stat().st_mode)) == (GIVEN, 0o400)
 
 
 def test_it_asks_and_without_somebody_to_ask_does_nothing(memd: Memd, given: Path) -> None:
@@ -119,7 +167,11 @@ def test_settings_kept_elsewhere_stay_a_link(memd: Memd) -> None:
     assert real.read_bytes() == GIVEN
 
 
-@pytest.mark.parametrize("data", [b"{oops", b"[]", b'{"a": "\xff"}'], ids=["broken", "list", "bytes"])
+@pytest.mark.parametrize(
+    "data",
+    [b"{oops", b"[]", b'{"a": "\xff"}', b'{\n  // mine\n  "a": 1\n}', b'{"a": 1,}', b""],
+    ids=["broken", "list", "bytes", "comment", "comma", "empty"],
+)
 def test_settings_that_cannot_be_read_are_left_alone(memd: Memd, given: Path, data: bytes) -> None:
     given.write_bytes(data)
     for command in ("install", "uninstall"):
