@@ -14,7 +14,7 @@ import msgspec
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.team.nouns import HeldBack
+from memd.team.nouns import HeldBack, Refused
 
 NAME = "base.json"
 
@@ -42,6 +42,7 @@ class Base:
     files: Mapping[str, str] = field(default_factory=dict)  # the blob by path below team/
     coming: Coming | None = None
     unsent: tuple[str, ...] = ()  # paths that the remote does not have as they are in `commit`
+    refused: tuple[Refused, ...] = ()  # what is on the remote and is not made live
     unsendable: tuple[HeldBack, ...] = ()  # what is in `commit` and may not go out
     indexed: str | None = None  # what the index of team/ was last made from
 

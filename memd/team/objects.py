@@ -40,10 +40,16 @@ def blob_name(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def refs(repository: Repository) -> dict[str, str]:
-    """Every ref of memd's own, with its commit."""
-    said = git.local(repository, "for-each-ref", "--format=%(objectname) %(refname)", "refs/memd/").decode()
-    return {name: oid for oid, _, name in (line.partition(" ") for line in said.splitlines())}
+def ref(repository: Repository, name: str) -> str | None:
+    """The commit of a ref of memd's own; None where there is no such ref."""
+    try:
+        found = _OID.fullmatch((repository.path / name).read_text("ascii").strip())  # as git wrote it a moment ago
+    except (OSError, UnicodeDecodeError):
+        found = None
+    if found is not None:
+        return found[0]
+    said = git.local(repository, "for-each-ref", "--format=%(objectname)", name).strip()
+    return _oid(said) if said else None
 
 
 def hold(repository: Repository, commits: Mapping[str, str]) -> None:

@@ -24,7 +24,7 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
         if _NO_BRANCH in error.said and tip(repository, membership) is None:
             return None
         raise
-    return objects.refs(repository).get(ARRIVED)
+    return objects.ref(repository, ARRIVED)
 
 
 def tip(repository: Repository, membership: Membership) -> str | None:

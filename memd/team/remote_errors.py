@@ -3,70 +3,98 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
+from memd.memory import secrets
 from memd.team.nouns import Outcome, OvertakenError, RemoteError
 from memd.team.running import Done
 
 _ADDRESS_SECRET = re.compile(r"(?<=://)[^\s/@]+@")
+_TELLING = re.compile(r"(?i)(?:fatal|error|remote|ssh|! )\b|.*\b(?:denied|rejected)\b")
 _WORDS = 300  # characters of git's own words that are told
+_TOO_LARGE = frozenset({-25, 128 + 25})  # statuses of a program that wrote more than it may: SIGXFSZ
 
-_AUTH = (
-    "authentication failed|could not read username|could not read password|permission denied|terminal prompts disabled"
-    "|invalid username or|http basic: access denied|returned error: 40[13]|not authorized|access denied"
-)
-_HOST = (
-    "host key verification failed|remote host identification has changed"
-    "|server certificate verification failed|ssl certificate problem"
-)
-_MISSING = (
-    "repository not found|repository '[^']*' not found|does not appear to be a git repository|returned error: 404"
-    "|repository not exported|no such (?:file or directory|repository|project)|does not exist"
-)
-_OVERTAKEN = (
+_OVERTAKEN = re.compile(
     r"\[rejected\]|non-fast-forward|fetch first|cannot lock ref|failed to update ref"
     r"|\[remote rejected\][^\n]*(?:is at|reference already exists)"
 )
-_REFUSED = (
-    r"\[remote rejected\]|pre-receive hook declined|protected branch|fsck error|invalid object|service not enabled"
-    r"|file size limit|file too large|transport '[^']*' not allowed|mismatched algorithms|attempting to allocate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kind:
+    """What some words of git's mean; the first kind that fits decides."""
+
+    says: re.Pattern[str]
+    outcome: Outcome
+    hint: str | None = None
+
+
+_KINDS = (
+    _Kind(
+        says=re.compile("no space left on device|disk quota exceeded"),
+        outcome=Outcome.UNWRITABLE,
+        hint="make room on the disk",
+    ),
+    _Kind(
+        says=re.compile(
+            "host key verification failed|remote host identification has changed"
+            "|server certificate verification failed|ssl certificate problem"
+        ),
+        outcome=Outcome.DENIED,
+        hint="connect once by hand with `git ls-remote`, and look at its key",
+    ),
+    _Kind(
+        says=re.compile(
+            r"\[remote rejected\]|pre-receive hook declined|protected branch|fsck error|invalid object"
+            r"|service not enabled|file size limit|file too large|transport '[^']*' not allowed"
+            r"|mismatched algorithms|attempting to allocate"
+        ),
+        outcome=Outcome.REFUSED,
+    ),
+    _Kind(
+        says=re.compile(
+            "repository not found|repository '[^']*' not found|does not appear to be a git repository"
+            "|repository not exported|returned error: 404"
+        ),
+        outcome=Outcome.MISSING,
+        hint="is the address right, and may you see the repository?",
+    ),
+    _Kind(
+        says=re.compile(
+            "authentication failed|could not read username|could not read password|permission denied"
+            "|terminal prompts disabled|invalid username or|http basic: access denied|returned error: 40[13]"
+            "|not authorized|access denied"
+        ),
+        outcome=Outcome.DENIED,
+        hint="`git ls-remote` of it must work without a question: a credential helper or ssh's agent",
+    ),
+    _Kind(
+        says=re.compile("no such (?:file or directory|repository|project)|does not exist"),
+        outcome=Outcome.MISSING,
+        hint="is the address right, and may you see the repository?",
+    ),
 )
-_FULL = "no space left on device|disk quota exceeded"
 
 
 def classified(done: Done) -> RemoteError:
     """Which error it is that git ended so."""
     said = done.said.lower()
-    words = in_words(done.said)
-
-    def has(pattern: str) -> bool:
-        return re.search(pattern, said) is not None
-
-    if has(_OVERTAKEN):
+    if _OVERTAKEN.search(said):
         return OvertakenError()
-    if done.stopped == "output" or done.code in {-25, 128 + 25}:  # SIGXFSZ
+    if done.stopped == "output" or done.code in _TOO_LARGE:
         return RemoteError("the remote sends more than is taken", outcome=Outcome.REFUSED)
-    if has(_FULL):
-        return RemoteError(words, outcome=Outcome.UNWRITABLE, hint="make room on the disk")
-    if has(_HOST):
-        return RemoteError(
-            words, outcome=Outcome.DENIED, hint="connect once by hand with `git ls-remote`, and look at its key"
-        )
-    if has(_REFUSED):
-        return RemoteError(words, outcome=Outcome.REFUSED)
-    if has(_AUTH):
-        return RemoteError(
-            words,
-            outcome=Outcome.DENIED,
-            hint="`git ls-remote` of it must work without a question: a credential helper or ssh's agent",
-        )
-    if has(_MISSING):
-        return RemoteError(words, outcome=Outcome.MISSING, hint="is the address right, and may you see the repository?")
-    return RemoteError(words, outcome=Outcome.OFFLINE, said=done.said)
+    kind = next((kind for kind in _KINDS if kind.says.search(said)), None)
+    words = in_words(done.said)
+    if kind is None:
+        return RemoteError(words, outcome=Outcome.OFFLINE, said=done.said)
+    return RemoteError(words, outcome=kind.outcome, hint=kind.hint, said=done.said)
 
 
 def in_words(said: str) -> str:
-    """The line of git's that tells most, without a password."""
+    """The line of git's that tells most: printable, and without a secret. The remote can have it say anything."""
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    telling = [line for line in lines if re.match(r"(?i)(fatal|error|remote|ssh|.*denied)\b", line)] or lines
+    telling = [line for line in lines if _TELLING.match(line)] or lines
     first = telling[0] if telling else "git ended without a word"
-    return _ADDRESS_SECRET.sub("…@", re.sub(r"^(?:fatal|error): ", "", first))[:_WORDS]
+    words = re.sub(r"^(?:fatal|error): ", "", first)[:_WORDS]
+    plain = "".join(letter if letter.isprintable() else "?" for letter in words)
+    return secrets.redact(_ADDRESS_SECRET.sub("…@", plain))

@@ -95,7 +95,7 @@ def resume(sync: Sync) -> Base:
 
 
 def _is_there(repository: Repository, base: Base) -> bool:
-    return objects.refs(repository).get(objects.LIVE) == base.commit or objects.is_known(repository, base.commit or "")
+    return objects.ref(repository, objects.LIVE) == base.commit or objects.is_known(repository, base.commit or "")
 
 
 def _settled(sync: Sync, base: Base, coming: Coming) -> Base:
@@ -118,7 +118,7 @@ def take_in(sync: Sync, base: Base, told: Told) -> Taken:
     if restored:
         told.restored, base = True, replace(base, files={})
     edits = snapshot.edits(there, base)
-    told.held, told.unsendable = edits.held, base.unsendable
+    told.held, told.unsendable, told.refused = edits.held, base.unsendable, base.refused
     if edits.changes:
         base = _committed(sync, base, edits, there)
     base = _indexed(sync, base, there)
@@ -199,11 +199,13 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     """
     if sync.blocked:
         raise UnwritableError(sync.blocked, hint="nothing is lost: it is tried again")
-    base = taken.base
-    wanted = live.wanted(sync.repository, joined.commit, base)
-    told.refused = wanted.refused
-    todo = live.steps(wanted, base, _untouchable(taken, wanted.files))
     remote_tip = arrived.theirs.commit if arrived.theirs else None
+    if joined.commit == taken.base.commit and not taken.restored:
+        return replace(taken.base, remote=remote_tip)
+    wanted = live.wanted(sync.repository, joined.commit, taken.base)
+    told.refused = wanted.refused
+    base = replace(taken.base, refused=wanted.refused)
+    todo = live.steps(wanted, base, _untouchable(taken, wanted.files))
     coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
     base = anchor.note_coming(sync.kept, base, coming) if todo.changes else replace(base, coming=coming)
     done: Mapping[str, str | None] = {}
