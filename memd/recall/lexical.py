@@ -23,11 +23,11 @@ from memd.recall import analysis
 SHARE = 0.4  # of the best score: what matches less hardly matters
 _ALIKE = 0.8  # of the best score: what matches so well might as well be the best
 _VERSION = 2  # of the analysis and the tables; another one's index is made anew
-_MOST_TERMS = 32  # of a question, the rarest
+_MOST_TERMS = 24  # of a question, the rarest
 _LONGEST = 20_000  # characters of a question that are looked at
 _COMMON = 0.5  # of the topics: a term in more of them tells none apart
 _FEW = 20  # topics, among which nothing counts as common
-_LOOKS = 1_500  # at a topic for a term: common terms are left out before a question costs more
+_LOOKS = 1_000  # at a topic for a term: common terms are left out before a question costs more
 _STEPS = 2_000  # of SQLite's machine, between looks at the clock
 _BODY_LIMIT = 64 * 1024  # bytes of a topic
 _STEMS_KEPT = 20_000
