@@ -53,7 +53,7 @@ def load(directory: Path) -> Base:
         with files.open_directory(directory) as place:
             data = files.read_regular(place, NAME, limit=_LIMIT)
         found = Base() if data is None else msgspec.json.decode(data, type=Base)
-    except (UnsafePathError, msgspec.DecodeError):
+    except (FileNotFoundError, UnsafePathError, msgspec.DecodeError):
         return Base()
     return found if found.version == _VERSION else Base()
 
