@@ -47,6 +47,7 @@ COMMANDS = {
     "backfill": "memd.cli.backfill:backfill",
     "config": "memd.cli.config:config",
     "project": "memd.cli.projects:project",
+    "team": "memd.cli.team:team",
     "install": "memd.cli.install:install",
     "uninstall": "memd.cli.install:uninstall",
     "hook": "memd.cli.hook:hook",

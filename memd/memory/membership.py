@@ -22,6 +22,7 @@ from memd.config import Paths, Settings
 from memd.errors import UnsafePathError
 from memd.memory import enabled
 from memd.memory.layout import TEAM
+from memd.settings import TeamRule
 
 RECORD = "membership.json"
 REPOSITORY = "repository.git"
@@ -68,9 +69,9 @@ def find(paths: Paths, settings: Settings, *, root: Path, memory_dir: Path) -> M
     ruled = _ruled(paths, settings, root=root, memory_dir=memory_dir)
     if ruled is not None:
         return _with_record(ruled) if ruled.remote else None
-    recorded = next((one for one in known(paths) if one.memory_dir == memory_dir and one.by == "init"), None)
-    if recorded is not None:
-        return recorded
+    recorded = (one for one in known(paths) if one.memory_dir == memory_dir and one.by == "init")
+    if (first := next(recorded, None)) is not None:
+        return first
     general = settings.team
     if general.remote is None:
         return None
@@ -95,8 +96,21 @@ def known(paths: Paths) -> tuple[Membership, ...]:
 def current(paths: Paths, settings: Settings) -> tuple[Membership, ...]:
     """Those of the known ones that hold by today's settings."""
     everyone = known(paths)
-    holding = (find(paths, settings, root=one.project, memory_dir=one.memory_dir) for one in everyone)
-    return tuple(one for one, now in zip(everyone, holding, strict=True) if now is not None and now.key == one.key)
+    return tuple(one for one in everyone if _holds(one, everyone, paths, settings))
+
+
+def _holds(one: Membership, everyone: tuple[Membership, ...], paths: Paths, settings: Settings) -> bool:
+    """Whether it is what `find` would find, without reading every record again."""
+    ruled = _ruled(paths, settings, root=one.project, memory_dir=one.memory_dir)
+    if ruled is not None:
+        return bool(ruled.remote) and ruled.key == one.key
+    mine = [other for other in everyone if other.memory_dir == one.memory_dir and other.by == "init"]
+    if mine:
+        return mine[0].key == one.key
+    general = settings.team
+    if general.remote is None:
+        return False
+    return _of(paths, one.project, one.memory_dir, (general.remote, general.branch), by=one.by).key == one.key
 
 
 def planned(paths: Paths, *, root: Path, memory_dir: Path, remote: str, branch: str) -> Membership:
@@ -134,9 +148,14 @@ def move(paths: Paths, *, old: Path, new: Path, root: Path, now: datetime) -> in
     return len(moved)
 
 
+def names(rule: TeamRule, root: Path, paths: Paths) -> bool:
+    """Whether a rule of the settings is about a project."""
+    return enabled.excluded(root, [rule.glob], home=paths.home)
+
+
 def _ruled(paths: Paths, settings: Settings, *, root: Path, memory_dir: Path) -> Membership | None:
     for rule in settings.team.projects:
-        if enabled.excluded(root, [rule.glob], home=paths.home):
+        if names(rule, root, paths):
             chosen = rule.remote or "", rule.branch or settings.team.branch
             return _of(paths, root, memory_dir, chosen, by="team.projects")
     return None

@@ -10,7 +10,8 @@ from memd.config import Paths, Settings
 from memd.memory import claude_settings, enabled, membership
 from memd.memory.enabled import Enabled
 from memd.memory.membership import Membership
-from memd.team import last, sync
+from memd.team import last
+from memd.team import sync as syncs
 from memd.team.house import House
 from memd.team.last import Last
 from memd.team.nouns import Outcome, SyncReport
@@ -34,7 +35,7 @@ def take(one: Membership, house: House) -> SyncReport:
     if one.joined is None:
         one = membership.note(one, house.clock.now())
     before, stood = last.load(one), last.shape(one)
-    report = sync.run(house, one)
+    report = syncs.run(house, one)
     if report.outcome is Outcome.BUSY:  # whoever is at work there writes it down
         return report
     shape = last.taken_in(report, stood, last.shape(one))

@@ -1,0 +1,20 @@
+"""`memd team`: memories that a team shares through a git repository."""
+
+from __future__ import annotations
+
+import click
+
+from memd.cli.team_joining import init
+from memd.cli.team_leaving import leave
+from memd.cli.team_log import log
+from memd.cli.team_status import status
+from memd.cli.team_turn import sync
+
+
+@click.group()
+def team() -> None:
+    """Share the memories in a project's team/ directory through a git repository."""
+
+
+for _command in (init, status, sync, log, leave):
+    team.add_command(_command)

@@ -1,0 +1,218 @@
+"""`memd team init`: a project shares its `team/` memories from now on, or joins those who do."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memd import git_address
+from memd.cli import by_hand, team_turn, team_words
+from memd.cli.here import Here, here
+from memd.cli.output import json_option, print_json, project_option
+from memd.cli.words import counted, shown, valid
+from memd.daemon import control
+from memd.daemon.requests import Request, Verb
+from memd.errors import DaemonNotRunningError, MemdError, RefusedError, UsageError
+from memd.memory import membership
+from memd.memory.location import MemoryDir
+from memd.memory.membership import Membership
+from memd.team import base as bases
+from memd.team import probe, snapshot
+from memd.team.nouns import RemoteError, SyncReport
+from memd.team.probe import Probe
+from memd.team.snapshot import Edits
+
+_PATIENCE = 60.0  # seconds that a remote may take for an answer
+
+yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What is known before anything is done."""
+
+    one: Membership
+    there: Probe
+    here: Edits  # what stands in team/ already
+    known: frozenset[str] = frozenset()  # what both sides have had in common
+
+    @property
+    def coming(self) -> int:
+        """How many memories would be received."""
+        return sum(path not in self.known for path in self.there.memories)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The files that would be sent."""
+        return tuple(sorted(self.here.put))
+
+
+@click.command()
+@click.option("--remote", required=True, metavar="URL", help="The git repository: https, ssh, host:path, or a path.")
+@click.option("--branch", default=None, help="The branch that memories stand on (default: [team] branch, memd).")
+@project_option
+@dry_run_option
+@yes_option
+@json_option
+def init(  # one parameter an option
+    *,
+    remote: str,
+    branch: str | None,
+    directory: str,
+    dry_run: bool,
+    yes: bool,  # noqa: ARG001 - accepted by every command that writes; this one never asks
+    as_json: bool,
+) -> int:
+    """Share this project's team/ memories through a git repository, or join those who do.
+
+    Private memories stay private: only what stands in team/ goes out. Access is git's own, with your credentials.
+    """
+    surroundings = here()
+    by_hand.require_person(surroundings.environ, "sharing memory")
+    place = by_hand.place_of(surroundings, directory)
+    one = _planned(surroundings, place, (remote, branch))
+    found = _look(one, surroundings)
+    if not as_json:
+        _announce(found)
+    if dry_run:
+        if as_json:
+            print_json(_described(found, None))
+        return 0
+    by_hand.require_owner(place, surroundings.paths.ledger)
+    joined = membership.note(one, datetime.now(UTC).astimezone())
+    report = team_turn.run(surroundings, joined)
+    tell_daemon(surroundings)
+    if as_json:
+        print_json(_described(found, report))
+    else:
+        _welcome(report)
+    return team_words.exit_code(report.outcome)
+
+
+def _planned(surroundings: Here, place: MemoryDir, where: tuple[str, str | None]) -> Membership:
+    """What it is about. Raises UsageError for an address that is none, RefusedError where it is decided otherwise."""
+    remote, branch = where
+    try:
+        address = git_address.remote(_absolute(remote))
+    except ValueError as error:
+        raise UsageError(f"--remote {error}", hint="such as git@git.example.org:shop/memory.git") from error
+    try:
+        name = git_address.branch(branch or surroundings.settings.team.branch)
+    except ValueError as error:
+        raise UsageError(f"--branch {error}") from error
+    paths = surroundings.paths
+    wanted = membership.planned(paths, root=place.root, memory_dir=place.path, remote=address, branch=name)
+    holds = membership.find(paths, surroundings.settings, root=place.root, memory_dir=place.path)
+    if holds is None or holds.key == wanted.key or holds.by == "team.remote":
+        _require_not_kept_out(surroundings, place, holds)
+        return holds if holds is not None and holds.key == wanted.key else wanted
+    if holds.by == "init":
+        raise RefusedError(
+            f"{shown(str(place.root))} shares its memories already, through {team_words.place(holds)}",
+            hint="`memd team leave` first; every file stays",
+        )
+    raise RefusedError(f"the settings say {team_words.place(holds)}", hint=in_settings(surroundings))
+
+
+def _require_not_kept_out(surroundings: Here, place: MemoryDir, holds: Membership | None) -> None:
+    rules = surroundings.settings.team.projects
+    if holds is None and any(membership.names(rule, place.root, surroundings.paths) for rule in rules):
+        raise RefusedError(
+            f"the settings keep {shown(str(place.root))} out of every team's memory", hint=in_settings(surroundings)
+        )
+
+
+def in_settings(surroundings: Here) -> str:
+    """Say where a person decides for several projects."""
+    return f"change [team.projects] in {shown(str(surroundings.paths.config_file))}"
+
+
+def _absolute(remote: str) -> str:
+    """A path on this machine as every process understands it."""
+    text = remote.strip()
+    is_path = text.startswith(("./", "../")) or text in {".", ".."} or ("://" not in text and Path(text).is_dir())
+    return str(Path(text).absolute()) if is_path and not text.startswith("~") else text
+
+
+def _look(one: Membership, surroundings: Here) -> _Found:
+    """Ask the remote, and look what would be sent. Raises MemdError, AuthError, RefusedError."""
+    click.echo(f"asking {team_words.remote(one)} ...", err=True)
+    try:
+        there = probe.look(one, surroundings.environ, patience=_PATIENCE)
+    except RemoteError as error:
+        raise team_words.refuse(error) from error
+    if there.is_foreign:
+        raise RefusedError(
+            f"branch {shown(one.branch)} holds {counted(there.others, 'file')} that are no memories,"
+            f" and {counted(len(there.memories), 'memory', 'memories')}",
+            hint="take a branch of its own (--branch), such as memd: it is made where there is none",
+        )
+    base = bases.load(one.directory)
+    edits = snapshot.edits(snapshot.look(one.memory_dir, base), base)
+    return _Found(one=one, there=there, here=edits, known=frozenset(base.files))
+
+
+def _announce(found: _Found) -> None:
+    one, there = found.one, found.there
+    is_new = not there.exists
+    click.echo(f"project   {shown(str(one.project))}")
+    click.echo(f"remote    {team_words.remote(one)}")
+    click.echo(f"branch    {shown(one.branch)}" + (", which will be made" if is_new else f": {_holding(found)}"))
+    click.echo(f"shared    {shown(str(one.team))}")
+    if found.own:
+        click.echo(f"to send   {counted(len(found.own), 'file')}: {team_words.named(found.own)}")
+    for held in found.here.held:
+        click.echo(f"held back {team_words.held_back(held)}")
+    click.echo("Whoever may read that repository reads what stands in team/. Everything else stays on this machine.")
+
+
+def _holding(found: _Found) -> str:
+    total, others = len(found.there.memories), found.there.others
+    coming = "" if found.coming == total else f", {found.coming} of them new here"
+    beside = f", and {counted(others, 'other file')}, which stay as they are" if others else ""
+    return f"{counted(total, 'memory', 'memories')}{coming}{beside}"
+
+
+def _welcome(report: SyncReport) -> None:
+    for line in team_words.report(replace(report, held=())):  # those were named before
+        click.echo(line)
+    if report.in_order:
+        click.echo("Joined: what stands in team/ is the team's from now on. `memd team status` shows how it stands.")
+    else:
+        click.echo("Joined, but not in step yet: the daemon goes on trying, and so does `memd team sync`.")
+
+
+def _described(found: _Found, report: SyncReport | None) -> dict[str, Any]:
+    return {
+        **described(found.one),
+        "branch_exists": found.there.exists,
+        "to_receive": found.coming,
+        "to_send": [valid(path) for path in found.own],
+        "held": [{"path": one.path, "rule": one.rule, "reason": one.reason} for one in found.here.held],
+        "sync": None if report is None else team_turn.described(report),
+    }
+
+
+def described(one: Membership) -> dict[str, Any]:
+    """Put a membership into the shape that programs get."""
+    return {
+        "project": valid(str(one.project)),
+        "memory_dir": valid(str(one.memory_dir)),
+        "team_dir": valid(str(one.team)),
+        "remote": git_address.shown(one.remote),
+        "branch": one.branch,
+        "by": one.by,
+        "joined": one.joined,
+    }
+
+
+def tell_daemon(surroundings: Here) -> None:
+    """Let the daemon look anew which team memories there are. Where none runs, the next one does."""
+    with suppress(DaemonNotRunningError, MemdError):
+        control.ask(surroundings.paths.control, Request(verb=Verb.TEAM))
