@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from memd import cron, git_address
+from memd import cron, team_rules
+from memd.team_rules import TeamRule
 
 _ON, _OFF = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
 _UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -29,20 +30,6 @@ class Price:
         return f'"{self.model}" = {{ {amounts} }}'
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamRule:
-    """Through which remote the projects that a glob names share memories; without one, through none."""
-
-    glob: str
-    remote: str | None
-    branch: str | None = None  # None: the general one
-
-    def __str__(self) -> str:
-        """As the settings file has it."""
-        branch = "" if self.branch is None else f', branch = "{self.branch}"'
-        return f'"{self.glob}" = {{ remote = "{self.remote or ""}"{branch} }}'
-
-
 _KINDS = ("input", "output", "cache_read", "cache_write")
 SHIPPED_PRICES = (  # as published by their maker in September 2026
     Price(model="claude-sonnet-5-5", input=2.0, output=10.0, cache_read=0.2, cache_write=2.5),
@@ -57,6 +44,13 @@ def duration(value: object) -> float:
     if found is None:
         raise ValueError('must be a duration such as "90s", "2m" or "24h"')
     return float(found[1]) * _UNITS[found[2] or "s"]
+
+
+def _interval(value: object) -> float:
+    seconds = duration(value)
+    if seconds < 1:
+        raise ValueError("must be a second or more")
+    return seconds
 
 
 def spelled(seconds: float) -> str:
@@ -126,31 +120,6 @@ def _price(model: str, kinds: object) -> Price:
         raise ValueError(f"must give input and output, and may give cache_read and cache_write, for {model}")
     amounts = {kind: _dollars(amount) for kind, amount in kinds.items()}
     return Price(model=model, **({"cache_read": amounts["input"], "cache_write": amounts["input"] * 1.25} | amounts))
-
-
-def _remote(value: object) -> str | None:
-    if value in ("", None):
-        return None
-    if not isinstance(value, str):
-        raise ValueError("must be the address of a git repository")  # noqa: TRY004 - what every parser raises
-    return git_address.remote(value)
-
-
-def _branch(value: object) -> str:
-    return git_address.branch(_text(value))
-
-
-def _team_rules(value: object) -> tuple[TeamRule, ...]:
-    if not isinstance(value, dict):
-        raise ValueError("must be a table of directories, each { remote = …, branch = … }")  # noqa: TRY004 - as above
-    return tuple(_team_rule(glob, said) for glob, said in value.items())
-
-
-def _team_rule(glob: str, said: object) -> TeamRule:
-    if not isinstance(said, dict) or not {"remote"} <= said.keys() <= {"remote", "branch"}:
-        raise ValueError(f"must give a remote, and may give a branch, for {glob}")
-    branch = said.get("branch")
-    return TeamRule(glob=glob, remote=_remote(said["remote"]), branch=None if branch is None else _branch(branch))
 
 
 def _path(value: object) -> str | None:
@@ -275,9 +244,10 @@ class History:
 class Team:
     """With whom memories are shared: the git remote that all projects use, and what else holds for some of them."""
 
-    remote: str | None = _setting(_remote, None)
-    branch: str = _setting(_branch, "memd")
-    projects: tuple[TeamRule, ...] = _setting(_team_rules, {})
+    remote: str | None = _setting(team_rules.remote, None)
+    branch: str = _setting(team_rules.branch, "memd")
+    pull: float = _setting(_interval, "5m")
+    projects: tuple[TeamRule, ...] = _setting(team_rules.rules, {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

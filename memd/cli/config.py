@@ -10,7 +10,8 @@ import click
 
 from memd import config as settings
 from memd.cli.output import json_option, print_json, print_table
-from memd.settings import Price, TeamRule
+from memd.settings import Price
+from memd.team_rules import TeamRule
 
 
 @click.group()

@@ -52,7 +52,7 @@ class Keeper:
         self._breathe = breathe
         self._tracker = Tracker(ledger, setup.transcripts, setup.clock, setup.rules(), setup.root_of)
         self._nights = Nights(ledger, setup.clock)
-        self._teams = Teams(setup, ledger, alarm.now)
+        self._teams = Teams(setup, ledger, _syncers(setup, alarm.now))
         self._events = health.Events(setup.settings.watch.sweep)
         self._began = setup.clock.now().timestamp()
         self._calm_until = -math.inf  # monotonic seconds; nothing to do before that, unless something happens
@@ -293,3 +293,7 @@ class Keeper:
     def _report(self) -> dict[str, Any]:
         said = health.report(self._setup, self._events, refused=self._refused, held_up=self._crew.held_up)
         return said | {"tracked": len(self._tracker), "workers": len(self._crew)}
+
+
+def _syncers(setup: Setup, post: Post) -> Workers | None:
+    return None if setup.syncer is None else Workers(setup.syncer, lambda end: post(TeamEnded(end=end)))

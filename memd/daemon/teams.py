@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memd.daemon.events import Event, TeamEnded, WorkerEnded
+from memd.daemon.events import WorkerEnded
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff, Workers
 from memd.errors import LockedError
@@ -21,7 +21,6 @@ from memd.team.nouns import Outcome
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
-PULL = 300.0  # seconds from one sync to the next where nothing happens here
 SETTLE = 2.0  # seconds after the last change here
 
 # What git needs for the person's own credentials.
@@ -31,8 +30,9 @@ VARIABLES = frozenset({
     "PASSWORD_STORE_DIR", "DBUS_SESSION_BUS_ADDRESS", "KRB5CCNAME", "CURL_CA_BUNDLE",
 })  # fmt: skip
 
-_FIRST = 15.0  # seconds until a remote that could not be reached is tried again, doubling up to PULL
-_PERSON = 3600.0  # seconds, the longest rest where a person has to do something
+_FIRST = 15.0  # seconds until a remote that could not be reached is tried again, doubling up to the usual interval
+_AGAIN = 300.0  # seconds until another try where a person has to do something, doubling up to
+_PERSON = 3600.0  # seconds
 _BUSY = 5.0  # seconds until another try where somebody else syncs right now
 _HELD_UP = 60.0  # seconds until the machine is asked again whether it is in a state for such work
 _PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})
@@ -68,13 +68,13 @@ class Member:
 class Teams:
     """Owns which team memories are due; called by the loop alone. Where there are none, it does nothing."""
 
-    def __init__(self, setup: Setup, ledger: Ledger, post: Callable[[Event], None]) -> None:
+    def __init__(self, setup: Setup, ledger: Ledger, workers: Workers | None) -> None:
         self._setup = setup
         self._ledger = ledger
         self._members: dict[str, Member] = {}
         self._at_work: str | None = None
         self._found: frozenset[str] = frozenset()  # the projects that were looked at
-        self._workers = None if setup.syncer is None else Workers(setup.syncer, lambda end: post(TeamEnded(end=end)))
+        self._workers = workers
 
     @property
     def working(self) -> bool:
@@ -169,12 +169,15 @@ class Teams:
         known = None if code else last.load(one.membership)
         if known is None:
             failures = one.failures + 1
-            wait = rest(Outcome.FAILED, failures)
+            wait = self._rest(Outcome.FAILED, failures)
             return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
         is_well = known.failures == 0
-        fresh = replace(one, pull_at=now + rest(known.outcome, known.failures), failures=0, well=is_well)
+        fresh = replace(one, pull_at=now + self._rest(known.outcome, known.failures), failures=0, well=is_well)
         # Somebody may have written while it was at work.
         return replace(fresh, push_at=now + SETTLE if is_well and fresh.differs() else math.inf)
+
+    def _rest(self, outcome: Outcome, failures: int) -> float:
+        return rest(outcome, failures, self._setup.settings.team.pull)
 
     async def _start(self, key: str) -> None:
         assert self._workers is not None  # noqa: S101 - there are members only where it is
@@ -205,10 +208,11 @@ class Teams:
         self._found = roots
 
 
-def rest(outcome: Outcome, failures: int) -> float:
-    """Seconds from the end of a sync to the next one, after so many failures in a row."""
+def rest(outcome: Outcome, failures: int, usual: float) -> float:
+    """Seconds from the end of a sync to the next one, after so many failures in a row; `usual` where there are none."""
     if not failures:
-        return PULL
+        return usual
+    doubled = 2.0 ** min(failures - 1, 10)
     if outcome in _PASSING:
-        return min(_FIRST * 2.0 ** min(failures - 1, 10), PULL)
-    return min(PULL * 2.0 ** min(failures - 1, 10), _PERSON)
+        return min(_FIRST * doubled, usual)
+    return max(usual, min(_AGAIN * doubled, _PERSON))

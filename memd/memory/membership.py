@@ -22,7 +22,7 @@ from memd.config import Paths, Settings
 from memd.errors import UnsafePathError
 from memd.memory import enabled
 from memd.memory.layout import TEAM
-from memd.settings import TeamRule
+from memd.team_rules import TeamRule
 
 RECORD = "membership.json"
 REPOSITORY = "repository.git"

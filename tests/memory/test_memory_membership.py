@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -175,6 +176,8 @@ def test_it_moves_with_the_memory(home: Path) -> None:
         ("[team]\nremote = 'ext::sh -c x'", "team.remote must not name a transport"),
         ("[team]\nremote = 'https://me:secret@host/x'", "team.remote must not hold a password"),
         ("[team]\nbranch = 'a..b'", "team.branch must be a branch name"),
+        ("[team]\npull = '0s'", "team.pull must be a second or more"),
+        ("[team]\nbranch = 3", "team.branch must be a branch name"),
         ("[team]\nprojects = ['/a']", "team.projects must be a table"),
         ("[team.projects]\n'/a' = { branch = 'b' }", "team.projects must give a remote, and may give a branch, for /a"),
         ("[team.projects]\n'/a' = { remote = '-x' }", "team.projects must be the address of a git repository"),
@@ -184,3 +187,30 @@ def test_wrong_settings_are_refused(home: Path, text: str, message: str) -> None
     with pytest.raises(ConfigError) as caught:
         settings(home, text)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '[team]\nremote = "/srv/all.git"\n',
+        '[team.projects]\n"*/shop" = { remote = "" }\n',
+        f'[team.projects]\n"*/shop" = {{ remote = "{REMOTE}" }}\n',
+        '[team.projects]\n"*" = { remote = "/srv/all.git", branch = "memd/{name}" }\n',
+    ],
+    ids=["nothing", "all", "none", "same", "each"],
+)
+def test_current_are_those_that_are_found(home: Path, text: str) -> None:
+    said = settings(home, text)
+    for one in (join(home), join(home, "other", "/srv/b"), join(home, "shop", "/srv/c")):
+        general = membership.planned(
+            paths(home), root=one.project, memory_dir=one.memory_dir, remote="/srv/all.git", branch="memd"
+        )
+        membership.note(replace(general, by="team.remote"), NOW)
+    expected = {
+        one.key
+        for one in membership.known(paths(home))
+        if (now := membership.find(paths(home), said, root=one.project, memory_dir=one.memory_dir)) is not None
+        and now.key == one.key
+    }
+    assert {one.key for one in membership.current(paths(home), said)} == expected
