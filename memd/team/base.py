@@ -40,6 +40,7 @@ class Base:
     remote: str | None = None  # what the remote had when that was made
     graft: str | None = None  # the ancestor to merge by, where `commit` does not simply stand on `remote`
     files: Mapping[str, str] = field(default_factory=dict)  # the blob by path below team/
+    aside: tuple[str, ...] = ()  # paths at which something of a person's stood in the way of what came
     coming: Coming | None = None
     unsent: tuple[str, ...] = ()  # paths that the remote does not have as they are in `commit`
     refused: tuple[Refused, ...] = ()  # what is on the remote and is not made live

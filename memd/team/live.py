@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from memd import files
@@ -13,6 +15,7 @@ from memd.errors import MemdError, TransientError, UnsafePathError
 from memd.failpoints import failpoint
 from memd.ledger import Outcome, Run
 from memd.memory import journal, store, topic, usable
+from memd.memory.authors import Author
 from memd.memory.journal import RunNote, What
 from memd.memory.layout import TEAM
 from memd.memory.log import Bullet
@@ -123,6 +126,16 @@ def make(
     left = frozenset(file.path.removeprefix(f"{TEAM}/") for file in applied.files if file.what == What.LEFT)
     done = {path: blob for path, blob in todo.changes.items() if path not in left}
     return Made(run_id=applied.run_id, done=done, left=left & todo.changes.keys())
+
+
+def keep_ages(memory_dir: Path, authors: Mapping[str, Author], paths: Collection[str]) -> None:
+    """Let files be as old as their last edit, wherever that was made: age is mtime."""
+    with suppress(OSError, UnsafePathError), files.open_directory(memory_dir) as memory:
+        for path in paths:
+            at = authors[path].at if path in authors else None
+            if at is not None:
+                with suppress(FileNotFoundError), files.open_regular(memory, f"{TEAM}/{path}") as descriptor:
+                    os.utime(descriptor, (at, at))
 
 
 def _failure(error: Exception) -> Outcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,10 +11,10 @@ from datetime import datetime
 from memd.errors import UnwritableError
 from memd.failpoints import failpoint
 from memd.ledger import Run
-from memd.memory import store, team_index
+from memd.memory import authors, store, team_index
 from memd.memory.journal import RunNote
 from memd.memory.membership import Membership
-from memd.team import anchor, clone, git, live, objects, outgoing, remote, snapshot
+from memd.team import anchor, attribution, clone, git, live, objects, outgoing, remote, snapshot
 from memd.team import base as bases
 from memd.team.anchor import Kept
 from memd.team.base import Base, Coming
@@ -107,7 +107,7 @@ def _settled(sync: Sync, base: Base, coming: Coming) -> Base:
     tree = {entry.path: entry.oid for entry in objects.listing(sync.repository, coming.commit)}
     now = bases.with_files(base, done)
     aside = {path for path in {*base.files, *coming.files} if now.get(path) != tree.get(path)}
-    return anchor.advance(sync.kept, base, done, aside)
+    return anchor.advance(sync.kept, replace(base, aside=tuple(sorted(aside))), done, aside)
 
 
 def take_in(sync: Sync, base: Base, told: Told) -> Taken:
@@ -175,9 +175,10 @@ def _is_rewritten(repository: Repository, before: str | None, now: str) -> bool:
 
 
 def is_settled(taken: Taken, arrived: Arrived) -> bool:
-    """Whether both sides are the same, so that there is nothing to do."""
+    """Whether both sides are the same as far as they may be, so that there is nothing to do."""
     base = taken.base
-    return arrived.tip == base.remote and not base.unsent and not taken.restored and base.coming is None
+    still_aside = set(base.aside) <= _untouchable(taken, base.aside)
+    return arrived.tip == base.remote and still_aside and not (base.unsent or taken.restored or base.coming)
 
 
 def join(sync: Sync, taken: Taken, arrived: Arrived) -> Joined | None:
@@ -205,7 +206,8 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     wanted = live.wanted(sync.repository, joined.commit, taken.base)
     told.refused = wanted.refused
     base = replace(taken.base, refused=wanted.refused)
-    todo = live.steps(wanted, base, _untouchable(taken, wanted.files))
+    untouchable = _untouchable(taken, wanted.files)
+    todo = live.steps(wanted, base, untouchable)
     coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
     base = anchor.note_coming(sync.kept, base, coming) if todo.changes else replace(base, coming=coming)
     done: Mapping[str, str | None] = {}
@@ -219,8 +221,18 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
         told.conflicts |= dict.fromkeys(one for one in joined.conflicts if one.path in done)
     unsent = () if remote_tip == joined.commit else objects.changed(sync.repository, remote_tip, joined.commit)
     blobs = bases.with_files(replace(base, files=taken.live.blobs), done)
-    base = replace(base, unsent=unsent, indexed=_digest(blobs))
-    return anchor.advance(sync.kept, base, done, todo.aside | left)
+    in_the_way = tuple(sorted((todo.aside & untouchable) | left))
+    base = replace(base, unsent=unsent, indexed=_digest(blobs), aside=in_the_way)
+    return _attributed(sync, anchor.advance(sync.kept, base, done, todo.aside | left), done)
+
+
+def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:
+    """Note who wrote what; what `arrived` gets its age from that."""
+    if base.commit is not None:
+        directory = sync.membership.directory
+        attribution.refresh(sync.repository, directory, base.commit, base.files, sync.now.timestamp())
+        live.keep_ages(sync.membership.memory_dir, authors.load(directory), arrived)
+    return base
 
 
 def _untouchable(taken: Taken, paths: Iterable[str]) -> frozenset[str]:
@@ -249,4 +261,4 @@ def push(sync: Sync, base: Base, arrived: Arrived, joined: Joined, told: Told) -
 
 def settle(sync: Sync, base: Base) -> None:
     """Keep what was pushed."""
-    anchor.keep(sync.kept, base)
+    _attributed(sync, anchor.keep(sync.kept, base))

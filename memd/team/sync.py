@@ -30,7 +30,6 @@ def run(house: House, membership: Membership) -> SyncReport:
         with clone.held(membership.directory):
             _repairing(house, membership, told)
     except (MemdError, OSError, sqlite3.Error) as error:
-        house.log.info("team sync failed", error=type(error).__name__, project=str(membership.project))
         return told.report(_outcome(error), str(error), getattr(error, "hint", None))
     return told.report()
 
