@@ -11,6 +11,16 @@ RAISE = "raise [caps] pass_tokens, or leave it out"
 CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
 
 
+_LEAST = 8_000  # tokens of a first request: instructions, tools, a few memories' descriptions, the smallest part
+
+
+def too_small(pass_tokens: int) -> str | None:
+    """What is wrong with a cap in which no pass has room, however often it is tried; None: nothing is."""
+    if pass_tokens >= _LEAST:
+        return None
+    return f"[caps] pass_tokens = {pass_tokens:,} has no room for a single request, which takes {_LEAST:,}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Requests to a model and their tokens. The three kinds of input are disjoint, as the Messages API counts them."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from memd.agent import circuit, packing
-from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Usage
+from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Usage, too_small
 from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
@@ -20,7 +20,6 @@ from memd.settings import Price, Settings, Spending
 
 _MILLION = 1_000_000
 _LASTING = 5_000  # tokens of instructions and tools, with which every request begins
-_LEAST = 8_000  # tokens of a first request: that, a few memories' descriptions, and the smallest part
 _REQUESTS = 3  # that a pass should have room for: it reads, it writes, it is done
 
 
@@ -59,13 +58,6 @@ def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
     return cost / _MILLION
 
 
-def too_small(caps: Spending) -> str | None:
-    """What is wrong with caps in which no pass has room, however often it is tried; None: nothing is."""
-    if caps.pass_tokens >= _LEAST:
-        return None
-    return f"[caps] pass_tokens = {caps.pass_tokens:,} has no room for a single request, which takes {_LEAST:,}"
-
-
 def room(caps: Spending) -> int:
     """How many tokens of a conversation a pass is shown at once: requests with it stay within its cap."""
     return max(packing.SMALLEST, min(packing.BUDGET, caps.pass_tokens // _REQUESTS - _LASTING))
@@ -73,7 +65,7 @@ def room(caps: Spending) -> int:
 
 def admit(purse: Purse) -> None:
     """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
-    if said := too_small(purse.settings.caps):
+    if said := too_small(purse.settings.caps.pass_tokens):
         raise TooSmallCapError(said, hint=RAISE)
     if said := used_up(purse):
         raise BudgetError(said, hint=CAPS_HINT)
@@ -89,7 +81,7 @@ def wait(purse: Purse | None) -> Wait | None:
     """How long nothing may be spent, so that nobody begins what cannot be done; None: go on."""
     if purse is None:
         return None
-    if said := too_small(purse.settings.caps):
+    if said := too_small(purse.settings.caps.pass_tokens):
         return Wait(reason=said, seconds=circuit.PAUSE)
     if said := used_up(purse):
         return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from memd.agent.meter import too_small
 from memd.cli.here import Here
 from memd.cli.words import iso, shown
 from memd.ledger import Ledger
@@ -34,7 +35,7 @@ def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
     models = settings.models
     own = models.base_url or environ.get("ANTHROPIC_BASE_URL") or _OWN_URL
     where = own if models.provider == "anthropic" else models.provider
-    return Asked(backend="anthropic", where=where, trouble=_trouble(ledger))
+    return Asked(backend="anthropic", where=where, trouble=too_small(settings.caps.pass_tokens) or _trouble(ledger))
 
 
 def lines(found: Asked) -> Iterator[tuple[str, str]]:

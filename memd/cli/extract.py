@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from memd import logs, worker
+from memd.cli import rest
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.runs import REASONS
@@ -26,7 +27,7 @@ from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
 from memd.memory import location
 from memd.memory.decision import Dropped, Held
 from memd.transcripts import claude_code
-from memd.transcripts.model import TranscriptFile, TurnState
+from memd.transcripts.model import Inside, TranscriptFile, TurnState
 
 QUEUED = "it stays queued and is tried again later; `memd status` shows it"
 _LOGGED = "noted in the daily log: worth remembering, not yet a memory"
@@ -72,7 +73,8 @@ def extract(  # noqa: PLR0913 - one parameter an option
         click.echo(f"conversation {shown(session.session_id)} of {_whose(session)}", err=True)
         if dry_run:
             return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
-        return _show_run(_run(session, house, again=again), as_json=as_json)
+        run = _run(session, house, again=again)
+        return _show_run(run, rest.rest(ledger, session.key), as_json=as_json)
 
 
 def look_at_last(house: House) -> tuple[Session, Proposal]:
@@ -216,6 +218,7 @@ def _show_proposal(found: Proposal, *, as_json: bool) -> int:
                 "texts": files,
                 "bullets": bullets,
                 **_not_live(found),
+                **rest.described(found.rest),
             }
         )
         return 0
@@ -227,6 +230,7 @@ def _show_proposal(found: Proposal, *, as_json: bool) -> int:
     not_saved: tuple[Held | Dropped, ...] = (*found.decision.held, *found.decision.dropped)
     for one in not_saved:
         click.echo(f"not saved: {one.path} ({one.reason})")
+    _say_rest(found.rest)
     return 0
 
 
@@ -237,16 +241,23 @@ def _not_live(found: Proposal) -> dict[str, Any]:
     return {"held": rows(found.decision.held), "dropped": rows(found.decision.dropped)}
 
 
-def _show_run(run: Run, *, as_json: bool) -> int:
+def _show_run(run: Run, left: Inside | None, *, as_json: bool) -> int:
     if as_json:
-        print_json({"run": run.id, "memory_dir": run.memory_dir, **_summary(run.outcome, run.reason, list(run.files))})
+        said = _summary(run.outcome, run.reason, list(run.files)) | rest.described(left)
+        print_json({"run": run.id, "memory_dir": run.memory_dir, **said})
     else:
         click.echo(
             _sentence(run.outcome, run.reason, would=False) if run.files or run.outcome != Outcome.SAVED else _LOGGED
         )
         for file in run.files:
             click.echo(f"  {run.memory_dir}/{file}")
+        _say_rest(left)
     return 1 if run.outcome == Outcome.FAILED else 0
+
+
+def _say_rest(left: Inside | None) -> None:
+    if left is not None:
+        click.echo(f"{rest.in_words(left)}: the daemon goes on with it, and so does this command, called again")
 
 
 def _summary(outcome: str | None, reason: str | None, files: list[str]) -> dict[str, Any]:

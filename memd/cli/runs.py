@@ -17,7 +17,7 @@ from memd.cli.here import Here
 from memd.cli.words import iso, shown, valid
 from memd.clock import SystemClock
 from memd.errors import LedgerError
-from memd.extract.gate import Skip
+from memd.extract.gate import MORE, Skip
 from memd.ledger import Ledger, Outcome, Run, read_ledger
 from memd.memory import history
 from memd.memory.dream_report import DreamReport
@@ -35,6 +35,7 @@ REASONS = {
     Skip.NO_HUMAN_MESSAGE: "nobody said anything in it",
     Skip.FORGOTTEN: "what was said there is to stay forgotten",
     Skip.AGENT_WROTE_MEMORY: "the agent saved memory itself",
+    MORE: "nothing worth saving in a part of a long conversation; the rest follows",
     "rejected": "kept a proposal out for good",
     "barred": "keeps a memory that was gone from coming back",
     "date_done": "a dream was here already",
@@ -52,6 +53,7 @@ REASONS = {
     "UnwritableError": "the memory directory could not be used",
     "LockedError": "another process was at work there",
     "BudgetError": "no more may be spent today",
+    "TooSmallCapError": "[caps] pass_tokens has no room for a single request",
     "AuthError": "the model's service refused the credentials",
     "TransientError": "the model's service could not be used",
     "stopped": "memd was asked to end; it is taken up again",
@@ -202,7 +204,7 @@ def _result(run: PastRun) -> str:
     if run.dream is not None:
         return _dream_in_words(run.dream)
     if run.files:
-        return _files_in_words(run)
+        return _files_in_words(run) + ("; of a long conversation, the rest follows" if run.reason == MORE else "")
     if run.outcome is None:
         return "still at work"
     code = run.reason or run.outcome

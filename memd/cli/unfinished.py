@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from memd.cli import rest
 from memd.cli.words import counted, iso, short_id, shown, soon
 from memd.daemon.waiting import QUEUED
 from memd.ledger import Job, Ledger
 from memd.ledger.nouns import EXTRACT
+from memd.transcripts.model import Inside
 
 AT_WORK = "at_work"
 _SHOWN = 5  # of them, to people
@@ -36,6 +38,7 @@ class Unfinished:
     project: str | None
     reason: str
     until: float | None  # when that changes if nothing happens, seconds since the epoch; None: only an event can
+    inside: Inside | None = None  # how far passes have come in a long one
 
 
 def unfinished(pending: Iterable[Mapping[str, Any]], ledger: Ledger | None, now: float) -> tuple[Unfinished, ...]:
@@ -53,7 +56,13 @@ def _job(job: Job, key: str, ledger: Ledger, now: float) -> Unfinished:
     later = job.state == "queued" and job.not_before > now
     reason = "retry" if later else QUEUED if job.state == "queued" else AT_WORK
     until = job.not_before if later else None
-    return Unfinished(session=key.partition(":")[2], project=_project(ledger, key=key), reason=reason, until=until)
+    return Unfinished(
+        session=key.partition(":")[2],
+        project=_project(ledger, key=key),
+        reason=reason,
+        until=until,
+        inside=rest.rest(ledger, key),
+    )
 
 
 def _open(one: Mapping[str, Any], ledger: Ledger, now: float) -> Unfinished:
@@ -72,7 +81,8 @@ def lines(found: tuple[Unfinished, ...], now: float) -> Iterator[str]:
     for one in found[:_SHOWN]:
         project = f" ({shown(Path(one.project).name)})" if one.project else ""
         time = soon((one.until or now) - now)
-        yield f"{short_id(one.session)}{project}: {_WHY.get(one.reason, _OTHERWISE).format(time)}"
+        more = f"; {rest.in_words(one.inside)}" if one.inside else ""
+        yield f"{short_id(one.session)}{project}: {_WHY.get(one.reason, _OTHERWISE).format(time)}{more}"
     if len(found) > _SHOWN:
         yield f"and {counted(len(found) - _SHOWN, 'other')}: `memd status --json` lists them"
 
@@ -80,5 +90,7 @@ def lines(found: tuple[Unfinished, ...], now: float) -> Iterator[str]:
 def described(found: tuple[Unfinished, ...]) -> list[dict[str, Any]]:
     """Put them into the shape that programs get."""
     return [
-        {"session": one.session, "project": one.project, "reason": one.reason, "until": iso(one.until)} for one in found
+        {"session": one.session, "project": one.project, "reason": one.reason, "until": iso(one.until)}
+        | rest.described(one.inside)
+        for one in found
     ]

@@ -10,16 +10,18 @@ from typing import Any
 import click
 
 from memd import files
-from memd.cli import held, named
+from memd.cli import held, named, rest
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
+from memd.cli.runs import ledger_if_there
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import UsageError
 from memd.memory import history, standing
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
+from memd.transcripts import claude_code
 
 SPEAKERS = {
     EvidenceClass.HUMAN: "a person said",
@@ -47,12 +49,24 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
     if not is_live and not runs:
         named.read(place.path, path)  # says what is there instead
     found = history.why(path, memory_dir=place.path, history=kept)
+    with ledger_if_there(surroundings) as ledger:
+        left = {one.session: rest.rest(ledger, f"{claude_code.AGENT}:{one.session}") for one in found}
     edited = is_live and path in history.foreign(place.path, history=kept)
     if as_json:
         document = {"file": path, "memory_dir": valid(str(place.path)), "live": is_live, "edited_since": edited}
-        print_json({**document, "known": bool(found), "why": [_described(one) for one in found], **_runs(runs, path)})
+        print_json(
+            {
+                **document,
+                "known": bool(found),
+                "why": [_described(one) | rest.described(left[one.session]) for one in found],
+                **_runs(runs, path),
+            }
+        )
         return
     _print(path, found, runs)
+    for session, inside in left.items():
+        if inside is not None:
+            click.echo(f"Session {shown(session or '')} is not over yet: {rest.in_words(inside)}.")
     if not is_live:
         click.echo(f"{shown(path)} is no longer there.")
     elif edited and runs:

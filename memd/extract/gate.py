@@ -22,6 +22,9 @@ class Skip(StrEnum):
     AGENT_WROTE_MEMORY = "agent_wrote_memory"  # the main agent saved memory itself in every turn
 
 
+MORE = "rest_follows"  # not a skip: why a run that saw a part of a long conversation is not the last about it
+
+
 def check(
     turns: Sequence[Turn], *, memory_dir: Path, written_path: WrittenPath, by_hand: bool = False
 ) -> tuple[Turn, ...] | Skip:

@@ -17,8 +17,6 @@ from memd.extract.window import Window
 from memd.memory.quotes import Speaker, Utterance
 from memd.transcripts.model import Inside
 
-MORE = "rest_follows"  # why a run is not the last one about what was new
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:

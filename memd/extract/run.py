@@ -8,7 +8,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import note, parts, proposal, window
+from memd.extract import note, proposal, window
+from memd.extract.gate import MORE
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.extract.window import Window
@@ -47,7 +48,7 @@ def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     failpoint("extract.read")
     found = proposal.propose(new, house, by_hand=job.by_hand)
     failpoint("extract.proposed")
-    reason = parts.MORE if found.rest else found.skip
+    reason = MORE if found.rest else found.skip
     ended = replace(begun, outcome=found.outcome, reason=reason, ended=house.clock.now().timestamp())
     new = new.up_to(found.rest)
     if found.outcome in {Outcome.SAVED, Outcome.HELD}:

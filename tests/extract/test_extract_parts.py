@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from memd.agent.loop import request_tokens
 from memd.errors import BudgetError, TransientError
-from memd.extract import parts
 from memd.extract import run as extract
+from memd.extract.gate import MORE
 from memd.ledger import JobRequest, Outcome, Run
 from memd.settings import Spending
 from memd.transcripts import cursor as cursors
@@ -75,7 +75,7 @@ def check_every_sentence_is_sent_once(seed: int, sizes: list[int], cap: int) -> 
         assert times_shown(said, seen) == [1] * len(said)
         assert len(seen) == len(runs)
         assert all(request_tokens(body) < cap / 2 for body in seen)
-        assert [run.reason for run in runs] == [parts.MORE] * (len(runs) - 1) + [None]
+        assert [run.reason for run in runs] == [MORE] * (len(runs) - 1) + [None]
         assert where(passes).inside is None
         assert where(passes).offset == passes.transcript.stat().st_size
 
@@ -137,7 +137,7 @@ def test_a_later_part_sees_what_an_earlier_one_saved(home: Path) -> None:
     with spending(home) as passes:
         writes = in_turn([write("feedback_lint.md", rule.strip())], otherwise=NOTHING)
         first = passes.run(turn(0, rule + "".join(said)), writes)
-        assert (first.outcome, first.reason) == (Outcome.SAVED, parts.MORE)
+        assert (first.outcome, first.reason) == (Outcome.SAVED, MORE)
         all_runs(passes)
         about = [body["messages"][0]["content"][0]["text"] for body in looks(passes.server)]
         assert "feedback_lint.md" not in about[0]

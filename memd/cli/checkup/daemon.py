@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memd.agent import backends, money
+from memd.agent.meter import RAISE, too_small
 from memd.cli import daemon_state
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
@@ -151,6 +152,9 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
     if chosen.account is None:
         return
     circuit, caps = opened.circuit(), of.settings.caps
+    if said := too_small(caps.pass_tokens):
+        yield fail("model", f"it is not asked: {said}", RAISE)
+        return
     if circuit.is_open(chosen.account, clock.now().timestamp()):
         until = f" until {iso(circuit.until)}" if circuit.until else ""
         hint = None if circuit.until else "correct the credentials, then `memd install` again"
