@@ -120,8 +120,11 @@ def _is_stopped(pid: int) -> bool:
     return said.rpartition(")")[2].split()[:1] == ["T"]
 
 
-def lines(daemon: Daemon, now: float) -> Iterator[tuple[str, str]]:
-    """Labelled lines for people."""
+def lines(daemon: Daemon, now: float, *, installed: bool) -> Iterator[tuple[str, str]]:
+    """Labelled lines for people. `installed`: a service is to keep it running."""
+    if daemon.holder is None and installed:
+        yield "daemon", "NOT RUNNING, though its service is installed: `memd logs` and `memd doctor` show why"
+        return
     if daemon.holder is None:
         yield "daemon", "NOT RUNNING: `memd install` starts it for good, `memd run` in this terminal"
         return

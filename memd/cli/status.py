@@ -23,11 +23,13 @@ from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there
 from memd.cli.unfinished import Unfinished
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
+from memd.config import home
 from memd.daemon.failures import Failure, failures
 from memd.errors import ConfigError
 from memd.ledger import Counts, Dreamt, Ledger
 from memd.memory import scan
 from memd.memory.workspace import Problem
+from memd.service.managers import manager
 
 _LAST = 5  # runs shown
 _NEVER = Counts(sessions=0, noted=0, queued=0, leased=0, runs=0, last_saved_at=None)
@@ -161,7 +163,7 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
         yield "WARNING", f"the ledger was broken; it is set aside as {shown(str(path))}, and memd began anew"
     for failure in found.failures:
         yield "health", f"{'FAIL' if failure.is_grave else 'WARN'}: {failure.text}"
-    yield from daemon_state.lines(found.daemon, now)
+    yield from daemon_state.lines(found.daemon, now, installed=found.daemon.holder is None and _is_installed())
     if found.settings_wrong is not None and not found.daemon.settings_refused:
         yield "settings", f"WRONG: {shown(str(found.settings_wrong))}"
     if found.daemon.paused_at is not None:
@@ -178,6 +180,11 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     yield from _held_lines(found)
     yield from _dream_lines(found.dreamt, now)
     yield from passed_over.lines(found.odd)
+
+
+def _is_installed() -> bool:
+    """Whether a service is; asked only where none runs."""
+    return bool(manager(os.environ, home(os.environ)).own())
 
 
 def _dream_described(known: Dreamt | None) -> dict[str, Any]:

@@ -114,9 +114,10 @@ def _require_ground(setup: Setup, stands: Callable[[], bool], same: Callable[[],
 
 def _exit_code(setup: Setup, keeper: Keeper, *, outdated: bool) -> int:
     code = keeper.end()
-    if outdated:
-        setup.log.info("code_replaced", next="start anew")
-    return RESTART if outdated else code
+    if not outdated or keeper.over:  # whoever asked it to end does not want a new one
+        return code
+    setup.log.info("code_replaced", next="start anew")
+    return RESTART
 
 
 async def _turn(keeper: Keeper, events: tuple[Event, ...]) -> float:

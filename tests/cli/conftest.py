@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +20,7 @@ from memd.memory.log import Bullet
 from memd.memory.store import Applied, RunNote
 from memd.memory.topic import TopicType
 from memd.memory.workspace import Change
+from tests.fakes import user_manager
 
 COMMAND = (sys.executable, "-m", "memd.cli.main")
 AT = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)
@@ -157,3 +158,14 @@ def memd(home: Path, bytecode: Path, inside: Callable[..., Answer], monkeypatch:
 def tree(home: Path) -> Callable[[], frozenset[str]]:
     """Name every file and directory in the home."""
     return lambda: frozenset(str(path.relative_to(home)) for path in home.rglob("*"))
+
+
+@pytest.fixture
+def managed(memd: Memd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memd]:
+    """The same, where a systemd of the user's own answers."""
+    user_manager.place(tmp_path / "bin", "systemctl", memd.home)
+    (tmp_path / "run").mkdir()
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    yield memd
+    user_manager.end_all(tmp_path / "run")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,17 +23,6 @@ pytestmark = pytest.mark.timeout(240)  # several processes a test, each of which
 def memd(near: Near) -> Memd:
     """What commands do is the point here, not that a process does it: the daemon is one all the same."""
     return near
-
-
-@pytest.fixture
-def managed(memd: Memd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memd]:
-    """A systemd of the user's own answers here."""
-    user_manager.place(tmp_path / "bin", "systemctl", memd.home)
-    (tmp_path / "run").mkdir()
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    yield memd
-    user_manager.end_all(tmp_path / "run")
 
 
 def units(memd: Memd) -> Path:

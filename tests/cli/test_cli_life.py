@@ -16,7 +16,7 @@ import pytest
 
 import memd as package
 from memd.clock import SystemClock
-from memd.daemon import control
+from memd.daemon import control, lock
 from memd.daemon.requests import Request, Verb
 from memd.errors import MemdError
 from memd.ledger import open_ledger
@@ -112,6 +112,29 @@ def test_a_daemon_in_a_terminal_starts_itself_anew_once_its_code_was_replaced(
     assert control.ask(memd.state / "control.sock", Request(verb=Verb.STATUS))["pid"] == pid
     converse(memd.memory, memd.project)
     assert memd("extract", "--last").code == 0
+
+
+@pytest.mark.deep
+def test_one_that_is_asked_to_end_does_so_although_its_code_was_replaced(
+    memd: Memd, start: Started, log: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "lib" / "memd"
+    shutil.copytree(Path(package.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    pid = start(sys.executable, "-P", "-m", "memd.cli.main", "run", PYTHONPATH=str(copy.parent))
+    settled = copy / "__init__.py"
+    (copy / "new").write_bytes(settled.read_bytes())
+    (copy / "new").replace(settled)
+    os.kill(pid, signal.SIGHUP)  # a turn, in which it sees that something is coming
+    wait_for(log, "settings_reloaded")
+    time.sleep(11)  # it is there for good now, and the next turn sees that, too
+    os.kill(pid, signal.SIGTERM)
+    began = time.monotonic()
+    while lock.running(memd.state / "daemon.lock"):
+        assert time.monotonic() - began < 20
+        time.sleep(0.1)
+    time.sleep(3)
+    assert lock.running(memd.state / "daemon.lock") is None
+    assert log.read_text("utf-8").count("daemon_ready") == 1
 
 
 def test_a_managed_one_asks_its_manager_by_an_exit_code(memd: Memd, tmp_path: Path) -> None:

@@ -282,3 +282,11 @@ def test_settings_that_are_wrong_are_said_and_whether_the_daemon_goes_on_without
     assert f"settings       REFUSED, so it goes on with those it had: {wrong}" in answer.out
     assert document["daemon"]["settings_refused"] == wrong
     assert "must be a duration" in document["settings"]["error"]
+
+
+def test_an_installed_service_that_does_not_run_is_not_to_be_installed(memd: Memd) -> None:
+    assert "NOT RUNNING: `memd install`" in memd.inside("status").out
+    unit = memd.home / ".config" / "systemd" / "user" / "memd.service"
+    unit.parent.mkdir(parents=True)
+    unit.write_text("", "utf-8")
+    assert "NOT RUNNING, though its service is installed: `memd logs`" in memd.inside("status").out

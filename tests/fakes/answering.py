@@ -19,7 +19,7 @@ from memd.daemon.lock import single_instance
 
 
 @contextmanager
-def answering(state: Path, **said: Any) -> Iterator[Mapping[str, Any]]:  # noqa: ANN401 - any document
+def answering(state: Path, **said: Any) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - any document
     """While this lasts, status is answered with `said`, which is what this yields, too."""
     report = {"pid": os.getpid(), "at": SystemClock().now().timestamp(), "tracked": 0, "open": [], **said}
     with single_instance(state / "daemon.lock", SystemClock()), listening(state, lambda: report):
