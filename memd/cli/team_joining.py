@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,9 +14,7 @@ from memd.cli import by_hand, team_turn, team_words
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.words import counted, shown, valid
-from memd.daemon import control
-from memd.daemon.requests import Request, Verb
-from memd.errors import DaemonNotRunningError, MemdError, RefusedError, UsageError
+from memd.errors import RefusedError, UsageError
 from memd.memory import membership
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
@@ -87,7 +84,7 @@ def init(  # one parameter an option
     by_hand.require_owner(place, surroundings.paths.ledger)
     joined = membership.note(one, datetime.now(UTC).astimezone())
     report = team_turn.run(surroundings, joined)
-    tell_daemon(surroundings)
+    team_turn.tell_daemon(surroundings)
     if as_json:
         print_json(_described(found, report))
     else:
@@ -210,9 +207,3 @@ def described(one: Membership) -> dict[str, Any]:
         "by": one.by,
         "joined": one.joined,
     }
-
-
-def tell_daemon(surroundings: Here) -> None:
-    """Let the daemon look anew which team memories there are. Where none runs, the next one does."""
-    with suppress(DaemonNotRunningError, MemdError):
-        control.ask(surroundings.paths.control, Request(verb=Verb.TEAM))

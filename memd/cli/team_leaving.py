@@ -11,7 +11,8 @@ from memd import files
 from memd.cli import by_hand, team_words
 from memd.cli.here import Here, here
 from memd.cli.output import project_option
-from memd.cli.team_joining import dry_run_option, in_settings, tell_daemon, yes_option
+from memd.cli.team_joining import dry_run_option, in_settings, yes_option
+from memd.cli.team_turn import tell_daemon
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import MemdError, RefusedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -16,7 +17,9 @@ from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.words import shown, valid
 from memd.clock import SystemClock
-from memd.errors import MemdError
+from memd.daemon import control
+from memd.daemon.requests import Request, Verb
+from memd.errors import DaemonNotRunningError, MemdError
 from memd.ledger import open_ledger
 from memd.memory import membership
 from memd.memory.location import MemoryDir
@@ -47,6 +50,7 @@ def sync(*, directory: str, dry_run: bool, yes: bool, as_json: bool) -> int:  # 
         _look(one, as_json=as_json)
         return 0
     report = run(surroundings, one)
+    tell_daemon(surroundings)
     if as_json:
         print_json(described(report))
     else:
@@ -82,6 +86,12 @@ def run(surroundings: Here, one: Membership) -> SyncReport:
         while (report := turn.take(one, house)).outcome is Outcome.BUSY and time.monotonic() - began < _BUSY:
             time.sleep(_PAUSE)
         return report
+
+
+def tell_daemon(surroundings: Here) -> None:
+    """Let the daemon look anew how it stands with team memories. Where none runs, the next one does."""
+    with suppress(DaemonNotRunningError, MemdError):
+        control.ask(surroundings.paths.control, Request(verb=Verb.TEAM))
 
 
 def _tell(said: str) -> None:

@@ -104,11 +104,25 @@ class Teams:
             self._setup.log.error("team_not_noted", error=str(error))  # noqa: TRY400 - no traceback for that
         now = self._setup.clock.monotonic()
         current = {one.key: one for one in membership.current(self._setup.paths, self._setup.settings)}
-        known = {key: replace(one, membership=current[key]) for key, one in self._members.items() if key in current}
+        known = {
+            key: self._mended(replace(one, membership=current[key]))
+            for key, one in self._members.items()
+            if key in current
+        }
         if hurry:
             known = {key: replace(one, pull_at=now, failures=0) for key, one in known.items()}
         fresh = {key: Member(membership=one, pull_at=now) for key, one in current.items() if key not in known}
         self._members = known | fresh
+
+    def _mended(self, one: Member) -> Member:
+        """The same; where the last sync failed, but not the one that somebody did by hand since, all is well again."""
+        if one.well or one.failures:
+            return one
+        known = last.load(one.membership)
+        if known is None or known.failures:
+            return one
+        usual = self._setup.clock.monotonic() + self._setup.settings.team.pull
+        return replace(one, well=True, pull_at=min(one.pull_at, usual))
 
     def heed(self, paths: frozenset[str]) -> frozenset[str]:
         """Take in which files have changed; those that are none of a team's."""

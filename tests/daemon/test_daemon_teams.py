@@ -1,0 +1,398 @@
+"""When team memories are synced: at the start, after a change, at intervals, and how failures are borne."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import math
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd import config, logs
+from memd.clock import Clock
+from memd.daemon import teams
+from memd.daemon.events import WorkerEnded
+from memd.daemon.setup import Setup
+from memd.daemon.teams import SETTLE, Teams, rest
+from memd.daemon.workers import Staff, Workers
+from memd.ledger import Ledger, open_ledger
+from memd.memory import membership
+from memd.memory.membership import Membership
+from memd.team import last
+from memd.team.nouns import Outcome, SyncReport
+from memd.transcripts.agents import Agents
+from tests.fakes.clock import FakeClock
+
+PULL = 300.0
+
+
+@dataclass
+class Syncers:
+    """Processes that end when the test says so."""
+
+    started: list[str] = field(default_factory=list)
+    refuse: bool = False
+    stopped: bool = False
+
+    async def start(self, *keys: str) -> int:
+        """Begin one."""
+        if self.refuse:
+            raise OSError(12, "no more processes")
+        self.started += keys
+        return 1
+
+    async def stop(self) -> None:
+        """End them."""
+        self.stopped = True
+
+
+@dataclass
+class World:
+    """A machine with projects that share memories."""
+
+    home: Path
+    clock: FakeClock
+    ledger: Ledger
+    syncers: Syncers
+    log: io.StringIO
+    setup: Setup
+    teams: Teams
+
+    def join(self, name: str = "shop") -> Membership:
+        """A project shares its memories from now on."""
+        (self.home / name).mkdir(exist_ok=True)
+        memory_dir = self.home / ".claude" / "projects" / name / "memory"
+        (memory_dir / "team").mkdir(parents=True)
+        planned = membership.planned(
+            self.setup.paths, root=self.home / name, memory_dir=memory_dir, remote="/srv/git", branch="memd"
+        )
+        return membership.note(planned, datetime(2026, 4, 1, tzinfo=UTC))
+
+    def turn(self) -> float:
+        """One turn of the loop; the seconds until the next."""
+        return asyncio.run(self.teams.employ())
+
+    def ends(self, one: Membership, outcome: Outcome = Outcome.NOTHING, code: int = 0, **more: Any) -> None:  # noqa: ANN401
+        """The process that works ends so."""
+        if code == 0:
+            before = last.load(one)
+            report = SyncReport(outcome=outcome, **more)
+            known = last.after(before, report, at=self.clock.now().timestamp(), shape=last.shape(one))
+            last.save(one, known)
+        self.teams.ended(WorkerEnded(pid=1, code=code))
+
+    def write(self, one: Membership, name: str, text: str = "x") -> str:
+        """Somebody saves a memory; its path."""
+        path = one.team / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return str(path)
+
+    def settled(self, one: Membership) -> None:
+        """The first sync is over, and well."""
+        self.teams.gather()
+        self.turn()
+        self.ends(one)
+        self.syncers.started.clear()
+
+    def with_settings(self, text: str) -> None:
+        """The daemon reads these settings."""
+        path = self.setup.paths.config_file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        self.setup = replace(self.setup, settings=config.load(os.environ).settings)
+        self.teams.adopt(self.setup)
+
+
+@pytest.fixture
+def world(home: Path) -> Iterator[World]:
+    """Nobody shares anything yet."""
+    clock, log, syncers = FakeClock(), io.StringIO(), Syncers()
+    paths = config.find_paths(os.environ)
+    setup = Setup(
+        settings=config.Settings(), paths=paths, transcripts=Agents([]), clock=cast("Clock", clock),
+        log=logs.configure(log, json=True), staff=Staff(), environ=dict(os.environ),
+    )  # fmt: skip
+    with ExitStack() as stack:
+        ledger = stack.enter_context(open_ledger(paths.ledger, cast("Clock", clock)))
+        yield World(home, clock, ledger, syncers, log, setup, Teams(setup, ledger, cast("Workers", syncers)))
+
+
+def test_where_nobody_shares_anything_nothing_is_ever_due(world: World) -> None:
+    world.teams.gather()
+    world.teams.look()
+    assert world.teams.heed(frozenset({"/a/b.md"})) == {"/a/b.md"}
+    assert math.isinf(world.turn())
+    assert world.syncers.started == []
+
+
+def test_without_a_process_for_it_nothing_is_gathered(world: World) -> None:
+    world.join()
+    none = Teams(world.setup, world.ledger, None)
+    none.gather(hurry=True)
+    assert math.isinf(asyncio.run(none.employ()))
+    assert none.places() == ()
+
+
+def test_all_are_pulled_at_the_start_one_after_the_other(world: World) -> None:
+    one, other = world.join(), world.join("other")
+    world.teams.gather()
+    assert math.isinf(world.turn())
+    assert math.isinf(world.turn())  # while one works, nobody else begins
+    first = world.syncers.started[0]
+    world.ends({one.key: one, other.key: other}[first])
+    world.turn()
+    assert sorted(world.syncers.started) == sorted([one.key, other.key])
+
+
+def test_it_is_pulled_again_after_five_minutes(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    assert world.turn() == PULL
+    world.clock.advance(PULL - 1)
+    assert world.turn() == 1.0
+    world.clock.advance(1)
+    world.turn()
+    assert world.syncers.started == [one.key]
+
+
+def test_a_change_is_sent_two_seconds_after_the_last_one(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    path = world.write(one, "project_a.md")
+    assert world.teams.heed(frozenset({path, "/elsewhere"})) == {"/elsewhere"}
+    assert world.turn() == SETTLE
+    world.clock.advance(1.5)
+    world.teams.heed(frozenset({world.write(one, "project_b.md")}))
+    assert world.turn() == SETTLE
+    world.clock.advance(SETTLE)
+    world.turn()
+    assert world.syncers.started == [one.key]
+
+
+def test_what_a_sync_itself_wrote_is_no_change(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    path = world.write(one, "project_a.md")
+    world.ends(one, Outcome.SYNCED, received=("project_a.md",))
+    world.syncers.started.clear()
+    world.teams.heed(frozenset({path, str(one.team / "MEMORY.md"), str(one.team / ".memd-0.tmp")}))
+    world.clock.advance(SETTLE)
+    assert world.turn() == PULL - SETTLE
+    assert world.syncers.started == []
+
+
+def test_an_edit_while_a_sync_goes_on_is_sent_after_it(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    known = last.after(None, SyncReport(outcome=Outcome.NOTHING), at=0.0, shape=last.shape(one))
+    last.save(one, known)
+    world.write(one, "project_a.md")
+    world.teams.ended(WorkerEnded(pid=1, code=0))
+    assert world.turn() == SETTLE
+
+
+def test_a_change_that_no_event_told_of_is_found_by_a_look(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.write(one, "project_a.md")
+    assert world.turn() == PULL
+    world.teams.look()
+    assert world.turn() == SETTLE
+
+
+def test_the_index_alone_is_no_change(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.teams.heed(frozenset({world.write(one, "MEMORY.md")}))
+    world.teams.look()
+    assert world.turn() == PULL
+
+
+@pytest.mark.parametrize(
+    ("outcome", "waits"),
+    [
+        (Outcome.OFFLINE, [15, 30, 60, 120, 240, 300, 300]),
+        (Outcome.DENIED, [300, 600, 1200, 2400, 3600, 3600]),
+        (Outcome.FAILED, [300, 600, 1200, 2400, 3600, 3600]),
+    ],
+    ids=str,
+)
+def test_failures_are_tried_again_after_longer_and_longer(world: World, outcome: Outcome, waits: list[int]) -> None:
+    one = world.join()
+    world.teams.gather()
+    for wait in waits:
+        assert math.isinf(world.turn())
+        world.ends(one, outcome)
+        assert world.turn() == wait
+        world.clock.advance(wait)
+    world.turn()
+    world.ends(one)
+    assert world.turn() == PULL
+
+
+def test_a_change_hurries_nothing_while_the_remote_is_away(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    world.ends(one, Outcome.OFFLINE)
+    world.teams.heed(frozenset({world.write(one, "project_a.md")}))
+    assert world.turn() == 15
+
+
+def test_a_sync_by_hand_mends_it(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    world.ends(one, Outcome.DENIED)
+    known = last.load(one)
+    last.save(one, last.after(known, SyncReport(outcome=Outcome.SYNCED), at=0.0, shape=last.shape(one)))
+    world.teams.gather()
+    world.teams.heed(frozenset({world.write(one, "project_a.md")}))
+    assert world.turn() == SETTLE
+
+
+@pytest.mark.parametrize("code", [1, -9, 70])
+def test_a_process_that_dies_is_said_and_borne(world: World, code: int) -> None:
+    one = world.join()
+    world.settled(one)
+    world.clock.advance(PULL)
+    world.turn()
+    world.ends(one, code=code)
+    assert "team_sync_ended" in world.log.getvalue()
+    assert world.turn() == PULL
+    world.clock.advance(PULL)
+    world.turn()
+    world.ends(one, code=code)
+    assert world.turn() == 2 * PULL
+
+
+def test_one_that_somebody_else_syncs_is_tried_soon_and_in_silence(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.clock.advance(PULL)
+    world.turn()
+    world.ends(one, code=4)
+    assert world.turn() == 5
+    assert "team_sync" not in world.log.getvalue()
+
+
+def test_a_process_that_cannot_be_started_is_borne(world: World) -> None:
+    world.join()
+    world.syncers.refuse = True
+    world.teams.gather()
+    world.turn()
+    assert not world.teams.working
+    assert "team_sync_not_started" in world.log.getvalue()
+    assert world.turn() == PULL
+
+
+def test_while_work_is_paused_nothing_begins(world: World) -> None:
+    world.join()
+    world.teams.gather()
+    world.ledger.pause()
+    assert math.isinf(world.turn())
+    world.ledger.resume()
+    world.turn()
+    assert len(world.syncers.started) == 1
+
+
+def test_what_was_left_is_forgotten(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    membership.forget(one)
+    world.teams.gather()
+    assert world.teams.places() == ()
+    assert math.isinf(world.turn())
+
+
+def test_one_that_is_left_while_it_is_synced(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    membership.forget(one)
+    world.teams.gather()
+    world.teams.ended(WorkerEnded(pid=1, code=1))
+    assert not world.teams.working
+
+
+def test_in_a_hurry_all_are_due(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.teams.gather(hurry=True)
+    world.turn()
+    assert world.syncers.started == [one.key]
+
+
+def test_once_means_once(world: World) -> None:
+    one = world.join()
+    once = replace(world.setup, once=True)
+    world.teams = Teams(once, world.ledger, cast("Workers", world.syncers))
+    world.teams.gather()
+    world.turn()
+    world.ends(one, Outcome.OFFLINE)
+    assert math.isinf(world.turn())
+    assert world.syncers.started == [one.key]
+
+
+def test_a_machine_in_no_state_for_it_waits(world: World) -> None:
+    world.join()
+    world.teams.adopt(replace(world.setup, held_up=lambda: "on battery"))
+    world.teams.gather()
+    assert world.turn() == 60
+    world.teams.adopt(replace(world.setup, held_up=lambda: None))
+    world.turn()
+    assert len(world.syncers.started) == 1
+
+
+def test_projects_that_the_settings_name_are_joined_when_memd_comes_across_them(world: World) -> None:
+    (world.home / "shop").mkdir()
+    world.with_settings('[team]\nremote = "/srv/git"\nbranch = "memd/{name}"\n')
+    world.teams.gather()
+    assert world.teams.places() == ()
+    assert world.ledger.owner("slug-of-shop", str(world.home / "shop"))
+    world.teams.gather()
+    (one,) = membership.known(world.setup.paths)
+    assert (one.project, one.branch, one.by) == (world.home / "shop", "memd/shop", "team.remote")
+    world.turn()
+    assert world.syncers.started == [one.key]
+    world.with_settings("")
+    world.teams.gather()
+    assert world.teams.places() == ()
+
+
+def test_the_interval_is_a_setting(world: World) -> None:
+    world.with_settings('[team]\npull = "20s"\n')
+    one = world.join()
+    world.settled(one)
+    assert world.turn() == 20
+
+
+def test_stopping_ends_what_works(world: World) -> None:
+    asyncio.run(world.teams.stop())
+    assert world.syncers.stopped
+
+
+@given(st.sampled_from(Outcome), st.integers(0, 10_000), st.floats(1.0, 86_400.0))
+def test_a_rest_is_never_without_end(outcome: Outcome, failures: int, usual: float) -> None:
+    wait = rest(outcome, failures, usual)
+    assert 0 < wait <= max(usual, 3600.0)
+
+
+def test_the_process_gets_git_s_credentials_and_no_model_s(home: Path) -> None:
+    environ = {"HOME": str(home), "SSH_AUTH_SOCK": "/run/agent", "ANTHROPIC_API_KEY": "k", "GIT_DIR": "/x"}
+    staff = teams.syncer(environ)
+    assert "ANTHROPIC_API_KEY" not in staff.environ
+    assert "SSH_AUTH_SOCK" in staff.kept
+    assert "GIT_DIR" not in staff.kept
