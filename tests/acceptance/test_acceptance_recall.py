@@ -101,14 +101,14 @@ def place(home: Path, tmp_path: Path) -> Place:
 
 
 @contextmanager
-def watching(place: Place) -> Iterator[None]:
+def watching(place: Place, **variables: str) -> Iterator[None]:
     """Run the daemon, until its hooks answer."""
     log = place.home / "daemon.log"
     with log.open("wb") as stream:
         process = subprocess.Popen(
             [sys.executable, "-m", "memd.cli.main", "run"],
             cwd=place.home,
-            env=place.environment(),
+            env=place.environment() | variables,
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=stream,
@@ -165,6 +165,21 @@ def test_a_tool_call_brings_up_what_bears_on_it(place: Place) -> None:
     assert f"## {place.memory}/feedback_canary.md" in carried(second)
     assert "PostToolUse:Bash hook additional context: <memd-memory>" in carried(second)
     assert "This memory is 3 days old." in carried(second)
+
+
+def test_what_a_model_chose_arrives_with_the_next_hook(place: Place) -> None:
+    place.remember("feedback_canary.md", CANARY, days=3)
+    call = tool_use("Bash", {"command": "sleep 12", "description": "Give the model time"})
+    with serving(lambda _request: [tool_use("choose", {"files": ["feedback_canary.md"]})]) as model:
+        service = {"MEMD_BACKEND": "anthropic", "ANTHROPIC_API_KEY": "k-1", "ANTHROPIC_BASE_URL": model.url}
+        waits = {"MEMD_EXTRACT_QUIET": "1h", "MEMD_EXTRACT_STALLED": "1h", "MEMD_RECALL_HOOK_MODEL": "true"}
+        with watching(place, **service, **waits):
+            ask = "How does a new version reach our customers?"
+            first, second = place.until_told(lambda: place.say(ask, [call], [text("Done.")], options=BASH)[1])
+    assert "<memd-memory>" not in carried(first)  # no word of it stands in the memory
+    assert "PostToolUse:Bash hook additional context: <memd-memory>" in carried(second)
+    assert CANARY in carried(second)
+    assert ask in carried(model.conversation()[0])
 
 
 def test_a_session_begins_with_what_was_learned_since_the_last_one(place: Place) -> None:

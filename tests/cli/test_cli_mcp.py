@@ -36,10 +36,10 @@ async def asked(session: ClientSession, tool: str, **arguments: object) -> tuple
     return "\n".join(block.text for block in result.content), bool(result.is_error)
 
 
-def add(memd: Memd, name: str, body: str, days: float = 0) -> None:
+def add(memd: Memd, name: str, body: str, days: float = 0, kind: str = "feedback") -> None:
     memd.memory.mkdir(parents=True, exist_ok=True)
     path = memd.memory / f"{name}.md"
-    path.write_text(f"---\nname: {name}\ndescription: {body[:40]}\ntype: feedback\n---\n{body}\n")
+    path.write_text(f"---\nname: {name}\ndescription: {body[:40]}\ntype: {kind}\n---\n{body}\n")
     then = path.stat().st_mtime - days * 86_400
     os.utime(path, (then, then))
 
@@ -80,12 +80,19 @@ def test_what_an_agent_saves_is_an_agents_and_may_have_to_wait_for_a_person(memd
             topic = next(memd.memory.glob("project_*.md")).name
             assert not (await asked(session, "forget", memory=topic))[1]
             assert (await asked(session, "forget", memory="--purge"))[1]
+            add(memd, "pinned", "Deploys need two people.\n", kind="feedback\npinned: true")
+            refused, failed = await asked(session, "forget", memory="pinned.md")
+            assert failed
+            assert "is pinned" in refused
 
     anyio.run(talk)
     assert not list(memd.memory.glob("*_*.md"))
     [log] = memd.memory.glob("logs/*/*/*.md")
     assert "assistant" in log.read_text("utf-8")
     assert len(memd.inside("review", "list", "--json").json["held"]) == 1
+    forgotten = next(run["id"] for run in memd.inside("history", "--json").json["runs"] if run["kind"] == "forget")
+    assert memd.inside("undo", str(forgotten), "--yes").code == 0
+    assert next(memd.memory.glob("project_*.md")).name in (memd.memory / "MEMORY.md").read_text("utf-8")
 
 
 def test_index_and_memories_are_resources(memd: Memd) -> None:
