@@ -32,6 +32,7 @@ from memd.ledger import HOST_LIMIT, Job, Ledger, Outcome, Run, open_ledger
 from memd.ledger.jobs import MAX_ATTEMPTS
 from memd.ledger.nouns import DREAM
 from memd.memory import journal, purge, store
+from memd.settings import Team
 from memd.transcripts import agents
 
 LEASE = 900.0  # seconds a job is this worker's; the daemon ends workers by then
@@ -39,6 +40,7 @@ SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's
 _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not cost a conversation its memory
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
 )
+_PATIENCE = 30.0  # seconds that a team's remote may take before a dream
 _BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
 _FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
 _DOUBLINGS = 7  # that matter: a directory in use counts as a failure every few seconds, and 2**1024 is no float
@@ -150,7 +152,29 @@ def _dream(job: Job, house: House) -> Run:
     from memd.dream import run as dream  # noqa: PLC0415 - with a scheduler, which passes do not need
 
     night = dreamer(house)
-    return dream.run(job, dream.place_of(job, night), night)
+    place = dream.place_of(job, night)
+    pull(place.root, place.memory_dir, night)
+    return dream.run(job, place, night)
+
+
+def pull(project: Path, memory_dir: Path, night: DreamHouse) -> None:
+    """Take in what a team's others wrote, before anybody dreams about it."""
+    if not night.paths.team.is_dir() and night.settings.team == Team():
+        return
+    from memd.team import turn  # noqa: PLC0415 - few share memories
+    from memd.team.house import House as TeamHouse  # noqa: PLC0415 - as above
+
+    house = TeamHouse(
+        settings=night.settings,
+        paths=night.paths,
+        environ=night.environ,
+        ledger=night.ledger,
+        clock=night.clock,
+        log=night.log,
+        tell=night.tell,
+        patience=_PATIENCE,
+    )
+    turn.before_dream(project, memory_dir, house)
 
 
 def dreamer(house: House, tell: Callable[[str], None] | None = None) -> DreamHouse:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
 from structlog.typing import FilteringBoundLogger
 
@@ -15,6 +18,8 @@ from memd.team import sync as syncs
 from memd.team.house import House
 from memd.team.last import Last
 from memd.team.nouns import Outcome, SyncReport
+
+_PAUSE = 0.25  # seconds between two looks whether somebody else's sync is over
 
 
 def switch(one: Membership, paths: Paths, settings: Settings, environ: Mapping[str, str]) -> Enabled:
@@ -43,6 +48,21 @@ def take(one: Membership, house: House) -> SyncReport:
     last.save(one, known)
     _tell(house.log.bind(project=str(one.project)), before, known, report)
     return report
+
+
+def before_dream(project: Path, memory_dir: Path, house: House) -> None:
+    """Take in what the others wrote, where the memory that is dreamt about is shared.
+
+    A remote that is away holds no dream up for long; whoever syncs there right now is waited for.
+    """
+    one = membership.find(house.paths, house.settings, root=project, memory_dir=memory_dir)
+    if one is None or not switch(one, house.paths, house.settings, house.environ).on:
+        return
+    house.tell("asking the team's remote")
+    began = house.clock.monotonic()
+    with suppress(OSError):  # what cannot be written down keeps nobody from dreaming
+        while take(one, house).outcome is Outcome.BUSY and house.clock.monotonic() - began < house.patience:
+            time.sleep(_PAUSE)
 
 
 def _tell(log: FilteringBoundLogger, before: Last | None, known: Last, report: SyncReport) -> None:
