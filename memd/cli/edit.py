@@ -30,7 +30,7 @@ from memd.memory.store import Plan
 from memd.memory.validate import Policy
 from memd.memory.workspace import Change
 
-_BY_HAND = Policy(needs_quotes=False, by_person=True, heeds_attacks=False)
+_BY_HAND = Policy(needs_quotes=False, by_person=True, heeds_attacks=False, team=True)
 _LIMIT = files.MEGABYTE  # bytes of a draft
 
 

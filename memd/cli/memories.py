@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from memd.cli.project import require_own, require_usable, warn_of_problems
 from memd.cli.words import counted, shown, valid
 from memd.clock import SystemClock
 from memd.errors import UsageError
-from memd.memory import age, scan, topic
+from memd.memory import age, authors, layout, scan, topic
 from memd.memory import log as daily_log
+from memd.memory.authors import Author
 from memd.memory.journal import RunNote
 from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
@@ -38,19 +40,21 @@ def list_memories(*, directory: str, as_json: bool) -> None:
     warn_of_problems(place)
     require_own(surroundings, place)
     require_usable(place)
-    headers = scan.scan(place.path, cache=surroundings.paths.headers)
+    headers = scan.scan(place.path, team=True, cache=surroundings.paths.headers)
+    known = authors.of(surroundings.paths, place.path)
     now = SystemClock().now().timestamp()
     if as_json:
-        memories = [_described(header, place.path, now) for header in headers]
+        memories = [_described(header, known.get(header.path), place.path, now) for header in headers]
         print_json({"memory_dir": valid(str(place.path)), "memories": memories})
     elif headers:
-        print_table(["type", "file", "age", "description"], [_row(header, now) for header in headers])
+        rows = [_row(header, known.get(header.path), now) for header in headers]
+        print_table(["type", "file", "age", "description"], rows)
         click.echo(f"\n{counted(len(headers), 'memory', 'memories')} in {shown(str(place.path))}")
     else:
         click.echo(f"No memories yet. They will be in {shown(str(place.path))}")
 
 
-def _described(header: TopicHeader, memory_dir: Path, now: float) -> dict[str, Any]:
+def _described(header: TopicHeader, author: Author | None, memory_dir: Path, now: float) -> dict[str, Any]:
     return {
         "path": valid(str(memory_dir / header.path)),
         "file": valid(header.path),
@@ -58,17 +62,26 @@ def _described(header: TopicHeader, memory_dir: Path, now: float) -> dict[str, A
         "name": valid(header.name),
         "description": valid(header.description),
         "mtime_ms": int(header.mtime * 1000),
-        "age": age.memory_age(header.mtime, now),
+        "age": age.memory_age(authors.written(author, header.mtime), now),
         "pinned": header.pinned,
         "problems": list(header.problems),
+        **_origin(header.path, author),
     }
 
 
-def _row(header: TopicHeader, now: float) -> tuple[str, str, str, str]:
+def _origin(path: str, author: Author | None) -> dict[str, Any]:
+    """Whether a memory is the team's, and who wrote it as git has it."""
+    at = None if author is None or author.at is None else datetime.fromtimestamp(author.at, UTC).isoformat()
+    return {"team": layout.is_shared(path), "author": author and author.name, "author_date": at}
+
+
+def _row(header: TopicHeader, author: Author | None, now: float) -> tuple[str, str, str, str]:
     marks = ["pinned"] if header.pinned else []
+    marks += [f"team, {authors.in_words(author)}".removesuffix(", ")] if layout.is_shared(header.path) else []
     marks += [code.replace("-", " ") for code in header.problems]
     said = shown(header.description) + (f" [{', '.join(marks)}]" if marks else "")
-    return header.type or "?", shown(header.path), age.memory_age(header.mtime, now), said.strip()
+    when = age.memory_age(authors.written(author, header.mtime), now)
+    return header.type or "?", shown(header.path), when, said.strip()
 
 
 @click.command()
@@ -85,16 +98,21 @@ def show(*, name: str, directory: str, as_json: bool) -> None:
     path = named.below(name, place.path)
     data, mtime = named.read(place.path, path)
     now = SystemClock().now().timestamp()
+    author = authors.of(surroundings.paths, place.path).get(path) if layout.is_shared(path) else None
+    written = authors.written(author, mtime)
     if as_json:
-        print_json(_whole(path, data, mtime, now) | {"path": valid(str(place.path / path))})
+        more = {"age": age.memory_age(written, now), "path": valid(str(place.path / path)), **_origin(path, author)}
+        print_json(_whole(path, data, mtime) | more)
         return
-    if _is_topic(path) and (note := age.freshness_note(mtime, now)):
+    if layout.is_shared(path):
+        click.echo(authors.told(author), err=True)
+    if _is_topic(path) and (note := age.freshness_note(written, now)):
         click.echo(note, err=True)
     # A program gets the file's own bytes; a terminal must not take orders from them.
     click.echo(_tamed(data) if sys.stdout.isatty() else data, nl=False)
 
 
-def _whole(path: str, data: bytes, mtime: float, now: float) -> dict[str, Any]:
+def _whole(path: str, data: bytes, mtime: float) -> dict[str, Any]:
     said = topic.parse(data) if _is_topic(path) else None
     return {
         "file": path,
@@ -102,7 +120,6 @@ def _whole(path: str, data: bytes, mtime: float, now: float) -> dict[str, Any]:
         "name": said and valid(said.name),
         "description": said and valid(said.description),
         "mtime_ms": int(mtime * 1000),
-        "age": age.memory_age(mtime, now),
         "pinned": bool(said and said.pinned),
         "problems": list(said.problems) if said else [],
         "text": data.decode("utf-8", errors="replace"),
@@ -110,7 +127,7 @@ def _whole(path: str, data: bytes, mtime: float, now: float) -> dict[str, Any]:
 
 
 def _is_topic(path: str) -> bool:
-    return path != INDEX and not path.startswith("logs/")
+    return path not in {INDEX, f"{layout.TEAM}/{INDEX}"} and not path.startswith("logs/")
 
 
 def _tamed(data: bytes) -> str:

@@ -17,9 +17,10 @@ from memd.cli.output import project_option
 from memd.cli.words import shown, valid
 from memd.clock import SystemClock
 from memd.errors import MemdError, RefusedError, UsageError
-from memd.memory import history, kinds, remember, store, topic, validate, workspace
+from memd.memory import history, kinds, membership, remember, store, teammates, topic, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.journal import RunNote
+from memd.memory.layout import TEAM
 from memd.memory.location import MemoryDir
 from memd.memory.quotes import EvidenceClass, Quote, Speaker, Utterance
 from memd.memory.remember import Remembered, Statement
@@ -46,10 +47,20 @@ class _Proposal:
 @click.argument("text")
 @click.option("--type", "kind", type=click.Choice([one.value for one in TopicType]), help="What kind of memory it is.")
 @click.option("--title", help="A short heading.")
+@click.option("--team", is_flag=True, help="Share it with everybody who works on the project.")
 @project_option
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
-def remember_text(text: str, kind: str | None, title: str | None, *, directory: str, dry_run: bool, yes: bool) -> None:  # noqa: ARG001 - one parameter an option; --yes as its help says
+def remember_text(  # noqa: PLR0913 - one parameter an option
+    text: str,
+    kind: str | None,
+    title: str | None,
+    *,
+    team: bool,
+    directory: str,
+    dry_run: bool,
+    yes: bool,  # noqa: ARG001 - as its help says
+) -> None:
     """Remember TEXT, in a project. `-` reads it from standard input.
 
     What is remembered already is updated, not written twice. An agent's words go live only for project and reference.
@@ -57,9 +68,11 @@ def remember_text(text: str, kind: str | None, title: str | None, *, directory: 
     surroundings = here()
     said = _words(text, title)
     place = by_hand.place_of(surroundings, directory)
+    if team:
+        _require_team(surroundings, place)
     now = SystemClock().now()
     usual = TopicType.PROJECT if kind else _usual_kind(said, surroundings, now)
-    statement = Statement(text=said, kind=TopicType(kind) if kind else None, usual=usual, title=title)
+    statement = Statement(text=said, kind=TopicType(kind) if kind else None, usual=usual, title=title, team=team)
     speaker = by_hand.speaker(surroundings.environ)
     proposal = _proposed(statement, Utterance(speaker=speaker, text=said, uuid="", at=now), surroundings, place)
     if dry_run:
@@ -69,6 +82,14 @@ def remember_text(text: str, kind: str | None, title: str | None, *, directory: 
         _save(proposal, surroundings, place)
     else:
         click.echo(f"{shown(proposal.done.path)} says so already; nothing was changed.")
+
+
+def _require_team(surroundings: Here, place: MemoryDir) -> None:
+    """Raise UsageError where there is nobody to share with."""
+    if not membership.is_on(surroundings.paths, surroundings.settings, root=place.root, memory_dir=place.path):
+        raise UsageError(
+            f"{shown(str(place.root))} shares its memory with nobody", hint="`memd team init --remote URL` begins it"
+        )
 
 
 def _words(text: str, title: str | None) -> str:
@@ -104,14 +125,17 @@ def _proposed_kind(text: str, surroundings: Here, now: datetime) -> TopicType | 
 
 def _proposed(statement: Statement, said: Utterance, surroundings: Here, place: MemoryDir) -> _Proposal:
     """Work out the change and have it judged: a person's by the rules of form, an agent's by all of them."""
-    there = remember.known(place.path)
+    there = remember.known(place.path, team=statement.team)
     foreign = history.foreign(place.path, history=surroundings.paths.history)
     is_person = said.speaker is Speaker.HUMAN
-    usable = there if is_person else tuple(one for one in there if one.path not in foreign)
-    done = remember.remember(statement, usable, _names(place), foreign)
+    usable = there if is_person else tuple(one for one in there if one.path not in foreign and not statement.team)
+    done = remember.remember(statement, usable, _names(place, statement), foreign)
     changes = done.changes if is_person else tuple(_quoted(change, said.text) for change in done.changes)
-    policy = Policy(needs_quotes=not is_person, by_person=is_person, may_delete=is_person, foreign=foreign)
-    decision = validate.check(changes, window=(said,), policy=policy)
+    policy = Policy(
+        needs_quotes=not is_person, by_person=is_person, may_delete=is_person, foreign=foreign, team=statement.team
+    )
+    window = (*teammates.words_for(place.path, () if is_person else changes), said)
+    decision = validate.check(changes, window=window, policy=policy)
     refused = [one for one in decision.dropped if one.path == done.path]
     if refused:
         raise RefusedError(f"this cannot be saved: {held.in_words(refused[0].reason, refused[0].detail)}")
@@ -121,9 +145,9 @@ def _proposed(statement: Statement, said: Utterance, surroundings: Here, place: 
     return _Proposal(said=said, done=done, decision=decision)
 
 
-def _names(place: MemoryDir) -> frozenset[str]:
+def _names(place: MemoryDir, statement: Statement) -> frozenset[str]:
     try:
-        return frozenset(path.name for path in place.path.iterdir())
+        return frozenset(path.name for path in (place.path / TEAM if statement.team else place.path).iterdir())
     except FileNotFoundError:
         return frozenset()
 

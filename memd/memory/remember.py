@@ -9,9 +9,10 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory import sameness, scan, topic, topic_name
+from memd.memory import layout, sameness, scan, topic, topic_name
 from memd.memory.grounding import first_paragraph
 from memd.memory.index_lines import shortened
+from memd.memory.layout import TEAM
 from memd.memory.log import Bullet
 from memd.memory.sameness import Sameness
 from memd.memory.topic import Topic, TopicType
@@ -34,12 +35,13 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What somebody wants remembered. `kind` None: that of the topic it belongs to, else `usual`."""
+    """What somebody wants remembered. `kind` None: that of the topic it belongs to, else `usual`. `team`: by all."""
 
     text: str
     kind: TopicType | None
     usual: TopicType
     title: str | None = None
+    team: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +55,10 @@ class Remembered:
     replaces: str | None = None  # the topic that is superseded
 
 
-def known(memory_dir: Path) -> tuple[Known, ...]:
-    """The topics that may take up a statement: valid ones that nobody pinned, newest first."""
-    headers = [one for one in scan.scan(memory_dir) if not one.pinned and one.type is not None]
+def known(memory_dir: Path, *, team: bool = False) -> tuple[Known, ...]:
+    """The topics that may take up a statement: valid ones that nobody pinned, newest first; private ones, or shared."""
+    there = (one for one in scan.scan(memory_dir, team=team) if layout.is_shared(one.path) == team)
+    headers = [one for one in there if not one.pinned and one.type is not None]
     if not headers:
         return ()
     with files.open_directory(memory_dir) as memory:
@@ -123,7 +126,8 @@ def _file(said: Statement, kind: TopicType, taken: Collection[str]) -> Change:
     title = _one_line(said.title or text, _TITLE)
     body = topic.body(text) if kind in _WITH_REASON and "**Why:**" not in text else text
     data = topic.render(title, _one_line(text, _HOOK), kind, body)
-    return Change(path=topic_name.filename(kind, title, taken), before=None, after=data)
+    name = topic_name.filename(kind, title, taken)
+    return Change(path=f"{TEAM}/{name}" if said.team else name, before=None, after=data)
 
 
 def _one_line(text: str, limit: int) -> str:

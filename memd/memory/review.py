@@ -18,7 +18,7 @@ from memd.memory.store import Plan
 from memd.memory.validate import Policy
 from memd.memory.workspace import Change
 
-_BY_HAND = Policy(needs_quotes=False, heeds_attacks=False)
+_BY_HAND = Policy(needs_quotes=False, heeds_attacks=False, team=True)
 
 
 def acceptance(waiting: Waiting, memory: int) -> Plan:

@@ -19,7 +19,7 @@ from memd.memory.sharing import Broken
 from memd.team.nouns import DamagedError, Outcome, Refused, RemoteError
 
 MOST_ENTRIES = 20_000  # on the branch, of whatever kind; a branch with more is something else
-MOST_FILES = 2_000  # that are made live
+MOST_FILES = 1_000  # that are made live
 MOST_BYTES = 32 * files.MEGABYTE  # that are made live, in all
 LONGEST_LISTING = MOST_ENTRIES * 300  # bytes of `git ls-tree -r -z -l`
 NAMED = 100  # refused files

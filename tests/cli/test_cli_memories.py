@@ -51,6 +51,9 @@ def test_memories_newest_first_in_one_document(memd: Memd) -> None:
                 "age": age,
                 "pinned": False,
                 "problems": problems,
+                "team": False,
+                "author": None,
+                "author_date": None,
             }
             for path, kind, name, description, age, problems in [
                 (new, "feedback", "new", "A new rule", "today", []),
@@ -124,6 +127,9 @@ def test_one_memory_in_one_document(memd: Memd) -> None:
         "age": "today",
         "pinned": False,
         "problems": [],
+        "team": False,
+        "author": None,
+        "author_date": None,
         "text": path.read_text(),
     }
 
