@@ -51,7 +51,8 @@ class Advisers:
         except (OSError, TimeoutError, ValueError) as error:
             self._log.warning("no_advice", error=type(error).__name__)
             return
-        self._told(sought.session, paths)
+        if paths:
+            self._told(sought.session, paths)
 
     async def _answer(self, sought: Sought) -> tuple[str, ...]:
         process = await asyncio.create_subprocess_exec(

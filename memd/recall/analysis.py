@@ -65,7 +65,7 @@ def specific(asked: Collection[str]) -> frozenset[str]:
     that say what it is about; in a longer one it is enough that there are such.
     """
     words = _words(asked)
-    telling = words - _VAGUE
+    telling = frozenset(term for term in words if term not in _VAGUE and not term.isdecimal())
     return telling if is_short(asked) or not telling else words
 
 
@@ -75,7 +75,7 @@ def is_short(asked: Collection[str]) -> bool:
 
 
 def _words(asked: Collection[str]) -> frozenset[str]:
-    return frozenset(term for term in asked if len(term) > 1) or frozenset(asked)
+    return frozenset(term for term in asked if len(term) > 1 or term.isdecimal()) or frozenset(asked)
 
 
 def _cjk(run: str) -> Iterator[str]:

@@ -46,7 +46,7 @@ NOTHING = (
     "perfect, thank you", "why?", "explain", "show me", "what's wrong", "check it again", "run it", "start",
     "stop", "wait", "delete the file", "rename it", "keep it", "that's the right one", "what about the error",
     "hello", "deploy",
-    "继续", "好的", "可以", "谢谢", "修一下", "再试试", "有问题", "解释一下",
+    "2", "go with 2", "step 14", "继续", "好的", "可以", "谢谢", "修一下", "再试试", "有问题", "解释一下",
     "为什么", "看看代码", "对", "下一步",
 )  # fmt: skip
 SOMETHING = {
