@@ -21,7 +21,7 @@ def memories(shown: Sequence[tuple[str, str]]) -> str:
 
 def entry(path: str, text: str) -> str:
     """One memory."""
-    name = "".join(char if char.isprintable() else "?" for char in path)
+    name = path if path.isprintable() else "".join(char if char.isprintable() else "?" for char in path)
     return f"## {name}\n\n{text}"
 
 
