@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from memd.agent.anthropic_api import AnthropicApi, retry_after
 from memd.agent.backend import Task
 from memd.agent.meter import Caps, Meter, Usage
 from memd.agent.model_service import Service
-from memd.errors import AuthError, BudgetError, ConfigError, MemdError, TransientError
+from memd.errors import AuthError, BudgetError, MemdError, TransientError
 from memd.memory import workspace
 from memd.memory.quotes import Speaker, Utterance
 from tests.fakes.anthropic_server import (
@@ -241,16 +240,6 @@ def test_the_client_of_a_cloud_asks_with_its_own_credentials(tmp_path: Path, mon
             )
             assert [change.path for change in workspace.difference(work)] == ["t1.md"]
         assert "k-3" in str(server.requests[0].headers)
-
-
-@pytest.mark.parametrize("provider", ["bedrock", "vertex"])
-def test_what_a_cloud_needs_and_is_not_there_is_said(provider: str, tmp_path: Path) -> None:
-    if importlib.util.find_spec({"bedrock": "botocore", "vertex": "google"}[provider]):
-        pytest.skip(f"what {provider} needs is installed here")
-    service = Service(model="m", provider=provider, environ={})
-    with workspace.make(tmp_path / "memory", tmp_path) as work, pytest.raises(ConfigError) as caught:
-        AnthropicApi(service, lambda _task, _until: Notebook(tmp_path)).propose(Task(workspace=work, new=(RULE,)))
-    assert f"memd[{provider}]" in (caught.value.hint or "")
 
 
 def test_without_credentials_the_real_service_is_not_asked(tmp_path: Path) -> None:

@@ -159,6 +159,9 @@ def serving(script: Script) -> Iterator[Server]:
     server.check()
 
 
+_MESSAGES = ("/v1/messages", ":rawPredict", "/invoke")  # of Anthropic's own service, and of two clouds
+
+
 class _Http(ThreadingHTTPServer):
     """Joins its threads on close, so that no test leaves one behind."""
 
@@ -196,7 +199,7 @@ def _serve(handler: BaseHTTPRequestHandler, server: Server) -> None:
 
 
 def _is_for_message(request: Request) -> bool:
-    return request.method == "POST" and request.path.endswith("/v1/messages")
+    return request.method == "POST" and request.path.endswith(_MESSAGES)
 
 
 def _read(handler: BaseHTTPRequestHandler) -> Request:
