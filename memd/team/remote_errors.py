@@ -81,7 +81,8 @@ def classified(done: Done) -> RemoteError:
     said = done.said.lower()
     if _OVERTAKEN.search(said):
         return OvertakenError()
-    if done.stopped == "output" or done.code in _TOO_LARGE:
+    stopped_writing = "invalid index-pack output" in said and "early eof" not in said  # by its limit, without a word
+    if done.stopped == "output" or done.code in _TOO_LARGE or stopped_writing:
         return RemoteError("the remote sends more than is taken", outcome=Outcome.REFUSED)
     kind = next((kind for kind in _KINDS if kind.says.search(said)), None)
     words = in_words(done.said)
@@ -95,6 +96,8 @@ def in_words(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     telling = [line for line in lines if _TELLING.match(line)] or lines
     first = telling[0] if telling else "git ended without a word"
+    if first.endswith(":"):  # the reason stands in the line below
+        first += " " + "".join(lines[lines.index(first) + 1 :][:1])
     words = re.sub(r"^(?:fatal|error): ", "", first)[:_WORDS]
     plain = "".join(letter if letter.isprintable() else "?" for letter in words)
     return secrets.redact(_ADDRESS_SECRET.sub("…@", plain))

@@ -13,6 +13,8 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -128,6 +130,20 @@ class Machine:
         process = self.start(f"{failpoint}:kill")
         process.communicate()
         return process.returncode == -signal.SIGKILL
+
+
+@contextmanager
+def stopped(mate: Machine, failpoint: str) -> Iterator[subprocess.Popen[str]]:
+    """A sync that waits at a failpoint while something else is done, and then goes on to its end."""
+    process = mate.start(f"{failpoint}:stop")
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        raise AssertionError(f"{failpoint} was never passed")
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.communicate()
 
 
 def told(process: subprocess.Popen[str]) -> dict[str, Any]:

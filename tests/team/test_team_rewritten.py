@@ -1,0 +1,138 @@
+"""A remote whose history is another one than before, or that is gone: nothing that is live here disappears by that."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memd.team.nouns import Outcome
+from tests.fakes.git_remote import bare, git
+from tests.fakes.team_home import BRANCH, Machine, memory
+
+Machines = Callable[[str], Machine]
+LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+
+
+@pytest.fixture
+def mates(machine: Machines) -> tuple[Machine, Machine]:
+    """Two machines whose remote has two commits: one file first, another then."""
+    ana, bo = machine("ana"), machine("bo")
+    for path in ("first.md", "second.md"):
+        ana.write(path, memory(path[:-3], LONG))
+        assert ana.sync().in_order
+    assert bo.sync().in_order
+    return ana, bo
+
+
+def names(remote: Path) -> list[str]:
+    return git(remote, "ls-tree", "-r", "--name-only", BRANCH).split()
+
+
+def commits(remote: Path) -> int:
+    return int(git(remote, "rev-list", "--count", BRANCH))
+
+
+def reset(remote: Path, to: str) -> None:
+    git(remote, "update-ref", f"refs/heads/{BRANCH}", to)
+
+
+def test_commits_that_were_dropped_there_come_back_as_one(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    dropped = git(remote, "rev-parse", BRANCH)
+    reset(remote, f"{BRANCH}~1")
+    before = ana.files()
+    report = ana.sync()
+    assert (report.rewritten, report.sent, report.received) == (True, ("second.md",), ())
+    assert ana.files() == before
+    assert git(remote, "rev-parse", BRANCH) != dropped
+    assert commits(remote) == 2
+    second = bo.sync()
+    assert (second.rewritten, second.sent, second.received) == (True, (), ())
+    assert bo.files() == before
+    for mate in mates:
+        calm = mate.sync()
+        assert (calm.outcome, calm.rewritten) == (Outcome.NOTHING, False)
+
+
+def test_edits_of_here_survive_a_rewrite(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    tree = git(remote, "rev-parse", f"{BRANCH}^{{tree}}")
+    other = git(remote, "commit-tree", tree, "-p", f"{BRANCH}~1", "-m", "The same, told otherwise")
+    reset(remote, other)
+    ana.write("first.md", ana.files()["first.md"].replace(b"Line 5 ", b"Ana's line "))
+    ana.write("third.md", memory("third", LONG))
+    report = ana.sync()
+    assert (report.rewritten, report.sent, report.received) == (True, ("first.md", "third.md"), ())
+    assert bo.sync().received == ("first.md", "third.md")
+    assert ana.files() == bo.files()
+
+
+def test_a_deletion_after_what_both_know_is_a_deletion(
+    mates: tuple[Machine, Machine], remote: Path, home: Path
+) -> None:
+    ana, _ = mates
+    work = home / "work"
+    git(home, "clone", "--quiet", "--branch", BRANCH, str(remote), str(work))
+    git(work, "reset", "--quiet", "--hard", "HEAD~1")
+    git(work, "rm", "--quiet", "first.md")
+    git(work, "commit", "--quiet", "-m", "Without the first")
+    git(work, "push", "--quiet", "--force")
+    report = ana.sync()
+    assert report.rewritten
+    assert (report.sent, report.received) == (("second.md",), ("first.md",))
+
+
+def test_what_was_purged_from_the_history_is_not_sent_back_with_it(
+    mates: tuple[Machine, Machine], remote: Path
+) -> None:
+    """First deleted as usual, so that it goes everywhere, then taken out of the history by force."""
+    ana, bo = mates
+    ana.remove("second.md")
+    assert ana.sync().in_order
+    assert bo.sync().in_order
+    gone = git(remote, "log", "-1", "--format=%H", BRANCH, "--", "second.md")
+    tree = git(remote, "rev-parse", f"{BRANCH}^{{tree}}")
+    reset(remote, git(remote, "commit-tree", tree, "-m", "Anew"))
+    bo.write("third.md", memory("third", LONG))
+    assert bo.sync().sent == ("third.md",)
+    assert ana.sync().received == ("third.md",)
+    assert commits(remote) == 2
+    assert gone not in git(remote, "rev-list", BRANCH).split()
+    assert names(remote) == ["first.md", "third.md"]
+
+
+def test_another_history_altogether_keeps_all_files(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    blob = git(remote, "hash-object", "-w", "--stdin", stdin=memory("other", LONG))
+    tree = git(remote, "mktree", stdin=f"100644 blob {blob}\tother.md\n".encode())
+    reset(remote, git(remote, "commit-tree", tree, "-m", "Something else"))
+    report = ana.sync()
+    assert (report.rewritten, report.sent, report.received) == (True, ("first.md", "second.md"), ("other.md",))
+    assert bo.sync().in_order
+    assert ana.files() == bo.files()
+    assert commits(remote) == 2
+
+
+def test_a_branch_that_is_gone_is_made_again_with_its_history(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    before = git(remote, "rev-parse", BRANCH)
+    git(remote, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    report = ana.sync()
+    assert (report.outcome, report.rewritten) == (Outcome.SYNCED, True)
+    assert git(remote, "rev-parse", BRANCH) == before
+    assert bo.sync().outcome is Outcome.NOTHING
+
+
+def test_a_repository_made_anew_is_filled_again(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    shutil.rmtree(remote)
+    assert ana.sync().outcome is Outcome.MISSING
+    bare(remote)
+    bo.write("third.md", memory("third", LONG))
+    assert ana.sync().sent == ("first.md", "second.md")
+    assert bo.sync().sent == ("third.md",)
+    assert ana.sync().received == ("third.md",)
+    assert ana.files() == bo.files()
