@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import click
 
-from memd.cli.here import here
+from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import switch, warn_of_problems
 from memd.cli.words import valid
+from memd.memory import authors, membership
 from memd.memory import prompt as prompts
+from memd.memory.layout import TEAM
+from memd.memory.location import MemoryDir
 
 
 @click.command()
@@ -20,9 +23,17 @@ def prompt(*, directory: str, as_json: bool) -> None:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     said = switch(surroundings, place)
-    text = prompts.build(place.path, mode=surroundings.settings.extract.mode) if said.on else ""
+    text = _built(surroundings, place) if said.on else ""
     if as_json:
         document = {"memory_dir": valid(str(place.path)), "enabled": said.on, "reason": said.reason}
         print_json({**document, "prompt": text or None})
     else:
         click.echo(text, nl=False)
+
+
+def _built(surroundings: Here, place: MemoryDir) -> str:
+    paths, settings = surroundings.paths, surroundings.settings
+    is_shared = membership.is_on(paths, settings, root=place.root, memory_dir=place.path)
+    known = authors.of(paths, place.path) if is_shared else {}
+    words = {path.removeprefix(f"{TEAM}/"): authors.in_words(one) for path, one in known.items()}
+    return prompts.build(place.path, mode=settings.extract.mode, team=is_shared, authors=words)

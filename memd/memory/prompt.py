@@ -28,7 +28,10 @@ AMEND: Mapping[Variant, str] = {
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _SCOPE = re.compile(r"<scope>.*</scope>\n")
 _OWN_MARK = re.compile(MARK, re.IGNORECASE)
+_ENTRY = re.compile(r"- \[[^\]]*\]\(([^)\s]+)\)")
 _EMPTY = "is empty so far."
+_TEAM_INDEX = f"{TEAM}/{INDEX}"
+_ROOM = "\N{OBJECT REPLACEMENT CHARACTER}"  # where an index goes that is cut to what is left
 _ELSEWHERE = f"""## {INDEX}
 
 The index stands elsewhere in this conversation. What else you were told about saving memories, this takes its place."""
@@ -41,10 +44,18 @@ def variant(*, mode: str, team: bool) -> Variant:
     return "combined" if team else "normal"
 
 
-def build(memory_dir: Path, *, mode: str = "topics", team: bool = False, with_index: bool = True) -> str:
+def build(
+    memory_dir: Path,
+    *,
+    mode: str = "topics",
+    team: bool = False,
+    with_index: bool = True,
+    authors: Mapping[str, str] | None = None,
+) -> str:
     """The whole text, in the mark. The directories that it calls there already are made, for the owner alone.
 
-    Without the index it is for an agent that loads `MEMORY.md` by itself.
+    Without the index it is for an agent that loads `MEMORY.md` by itself. `authors` says in words who wrote which
+    of the team's files, by path below `team/`.
 
     Raises OSError where they cannot be, UnsafePathError where something else is in their place.
     """
@@ -57,8 +68,52 @@ def build(memory_dir: Path, *, mode: str = "topics", team: bool = False, with_in
         }
         if chosen == "combined":
             with files.open_below(directory, TEAM, create=True) as shared:
-                parts["index"] += f"\n\n{_index(shared, f'{TEAM}/{INDEX}')}" if with_index else ""
-    text = _filled(chosen, parts, scopes=chosen == "combined")
+                parts["index"] += f"\n\n{_credited(_index(shared, _TEAM_INDEX), authors or {})}"
+    return _marked(_filled(chosen, parts, scopes=chosen == "combined"))
+
+
+def team_part(memory_dir: Path, *, mode: str, authors: Mapping[str, str], room: int) -> str:
+    """What an agent lacks that knows of the private memory by itself, in the mark: the team's, and its index.
+
+    Of the index as much as has `room`, in characters of the whole text. `mode`, `authors` and errors as above.
+    """
+    with (
+        files.open_directory(memory_dir, create=True) as directory,
+        files.open_below(directory, TEAM, create=True) as shared,
+    ):
+        listed = _credited(_index(shared, _TEAM_INDEX), authors)
+    parts = {"directory": _one_line(str(memory_dir)), "index": _ROOM}
+    if mode == "log":
+        parts["team_saving"] = _filled("team_logging", parts, scopes=False)
+    text = _marked(_filled("team", parts, scopes=False))
+    return text.replace(_ROOM, _within(listed, room - len(text)))
+
+
+def _within(listed: str, room: int) -> str:
+    """As many lines as have room, and how many there are besides."""
+    lines = listed.splitlines()
+    kept: list[str] = []
+    for number, line in enumerate(lines):
+        more = f"({len(lines) - number} more lines: `memd list` shows all of them)"
+        if room - len(line) - 1 < len(more):
+            return "\n".join((*kept, more))
+        kept.append(line)
+        room -= len(line) + 1
+    return "\n".join(kept)
+
+
+def _credited(listed: str, authors: Mapping[str, str]) -> str:
+    """The index of the team's, with who wrote what behind each line."""
+    return "\n".join(_with_credit(line, authors) for line in listed.splitlines())
+
+
+def _with_credit(line: str, authors: Mapping[str, str]) -> str:
+    entry = _ENTRY.match(line)
+    words = authors.get(entry[1]) if entry else None
+    return f"{line} ({words})" if words else line
+
+
+def _marked(text: str) -> str:
     return f"<{MARK}>\n{text}\n</{MARK}>\n"
 
 

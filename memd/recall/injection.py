@@ -12,9 +12,8 @@ from pathlib import Path, PurePath
 from memd.clock import Clock
 from memd.errors import MemdError
 from memd.ledger import Ledger, Told, open_ledger
-from memd.memory import prompt
 from memd.memory.location import MemoryDir
-from memd.recall import advice, allowance, analysis, news, payload, sessions, shown, wording
+from memd.recall import advice, allowance, analysis, news, payload, sessions, shown, welcome, wording
 from memd.recall.advice import Sought
 from memd.recall.find import How, find_relevant_memories
 from memd.recall.payload import Call, Event
@@ -123,10 +122,9 @@ class Injector:
         """What the agent does not know by itself, and what was learned since the last session."""
         loaded = self._current.loaded()
         line = news.tell(ledger, place.path, loaded.paths.history, self._clock.now())
-        lacking = ""
-        if loaded.settings.extract.mode == "log":
-            lacking = prompt.build(place.path, mode="log", with_index=False)
-        context = "\n".join(part for part in (lacking.strip(), wording.marked(line) if line else "") if part)
+        told = wording.marked(line) if line else ""
+        lacking = welcome.lacking(place, loaded, room=_AT_ONCE - len(told) - 1)
+        context = "\n".join(part for part in (lacking, told) if part)
         return wording.reply(call.event, context, line)
 
     def advised(self, session: str, paths: Sequence[str]) -> None:
