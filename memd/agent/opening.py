@@ -15,7 +15,8 @@ from memd.memory.quotes import EvidenceClass, Speaker, Utterance
 
 def extraction(task: Task, part: Part, *, extra: Json) -> Opening:
     """Everything for a look at a conversation. The same task, part and workspace give the same bytes."""
-    return Opening(system=_text("extract"), about=_about(task), evidence=_evidence(task, part), extra=extra)
+    system = _text("extract") + (_text("team") if task.workspace.team else "")
+    return Opening(system=system, about=_about(task), evidence=_evidence(task, part), extra=extra)
 
 
 def of(task: Task, *, extra: Json) -> Opening:
@@ -50,7 +51,7 @@ def _said(note: Note) -> Utterance:
 
 def _about(task: Task) -> str:
     """What stands in the workspace now: an earlier part may have written there."""
-    headers = scan.scan(task.workspace.memory)
+    headers = scan.scan(task.workspace.memory, team=task.workspace.team)
     now = task.now.timestamp() if task.now else 0.0
     known = [encoding.quoted(evidence.tidy(line)) for line in scan.manifest(headers, now).splitlines()]
     more = len(headers) - len(known)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from memd.agent import invisible
-from memd.memory.layout import LEVELS, NOT_TOPICS, is_new_name
+from memd.memory.layout import LEVELS, NOT_TOPICS, TEAM, is_new_name
 
 NAME_RULE = "lower-case letters, digits, `-` and `_`, at most 64 of them, then `.md`, like `feedback_no_db_mocks.md`"
 
@@ -64,10 +64,15 @@ def unreadable(parts: Sequence[str]) -> str | None:
     return None
 
 
-def unwritable(rel: str, *, exists: bool) -> str | None:
-    """Why a memory may not be written at `rel`, a path inside the memory directory; None: it may be."""
+def unwritable(rel: str, *, exists: bool, team: bool = False) -> str | None:
+    """Why a memory may not be written at `rel`, a path inside the memory directory; None: it may be.
+
+    `team`: whether there is a team to share with.
+    """
     parts = rel.split("/")
-    if len(parts) > LEVELS:
+    if team and parts[0] == TEAM:  # others' disks take plain names alone
+        parts, exists = parts[1:], False
+    if not parts or len(parts) > LEVELS:
         return f"Memories lie in memory/ or one directory below it, not deeper. {_name_rule()}"
     if _plain(parts[0]) in NOT_TOPICS:
         return f"`{parts[0]}/` is not yours to write: {_OPEN}"

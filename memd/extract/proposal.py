@@ -13,7 +13,7 @@ from memd.extract.parts import Shown
 from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.ledger import Outcome
-from memd.memory import forget, history, review, standing, validate, workspace
+from memd.memory import forget, history, membership, review, standing, teammates, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
 from memd.memory.log import Bullet
@@ -54,13 +54,16 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     if isinstance(said, Skip):
         return Proposal(skip=said)
     shown = parts.choose(said, new, house)
-    with workspace.make(new.place.path, house.paths.scratch) as work:
-        policy = Policy(foreign=history.foreign(new.place.path, history=house.paths.history, past=past))
+    place = new.place
+    team = membership.is_on(house.paths, house.settings, root=place.root, memory_dir=place.path)
+    with workspace.make(place.path, house.paths.scratch, team=team) as work:
+        policy = Policy(foreign=history.foreign(place.path, history=house.paths.history, past=past), team=team)
         task = _with_context(_task(work, shown, new, house), shown, new, barred, house)
         asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
         changes, odd = workspace.examine(work)
         odd = passed_over.told(new.place.path, work, odd, house)
-        decision = validate.check(changes, window=_heard(task), policy=policy)
+        window = (*teammates.words_for(place.path, changes), *_heard(task))
+        decision = validate.check(changes, window=window, policy=policy)
         proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
         noticed = bullets.noticed(proposed, task.new, new.session.session_id)
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed

@@ -136,3 +136,19 @@ def test_how_many_memories_are_not_listed_is_said(tmp_path: Path) -> None:
     with task_of(tmp_path, said("x"), **{f"project_{n}": data for n in range(203)}) as task:
         assert "(3 older ones; " in told(task).about
         assert encoding.tokens(told(task).about) < 12_000
+
+
+def test_with_a_team_its_scopes_are_told_and_its_memories_listed(tmp_path: Path) -> None:
+    memory = tmp_path / "memory"
+    (memory / "team").mkdir(parents=True)
+    note = topic.render("freeze", "Merges are frozen", TopicType.PROJECT, topic.body("Merges are frozen."))
+    (memory / "team" / "project_freeze.md").write_bytes(note)
+    shown = []
+    for team in (False, True):
+        with workspace.make(memory, tmp_path / "scratch", team=team) as work:
+            shown.append(told(Task(workspace=work, new=said("use tabs"), now=NOW)))
+    alone, shared = shown
+    assert shared.system.startswith(alone.system)
+    assert "memory/team/<name>.md" in shared.system
+    assert "team/project_freeze.md" in shared.about
+    assert "team/" not in alone.system + alone.about

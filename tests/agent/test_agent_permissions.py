@@ -82,3 +82,16 @@ def test_what_is_there_already_keeps_its_name() -> None:
 def test_a_denial_tells_the_rule() -> None:
     assert "feedback_no_db_mocks.md" in (permissions.unwritable("Bad Name.md", exists=False) or "")
     assert "bullets.md" in (permissions.unwritable("logs/a.md", exists=False) or "")
+
+
+@pytest.mark.parametrize("path", ["team/project_freeze.md", "team/ops/a.md"])
+def test_with_a_team_its_topics_may_be_written(path: str) -> None:
+    assert permissions.unwritable(path, exists=False)
+    assert permissions.unwritable(path, exists=False, team=True) is None
+
+
+@pytest.mark.parametrize(
+    "path", ["team", "team/Old.md", "team/a/b/c.md", "team/logs/a.md", "team/team/a.md", "logs/a.md"]
+)
+def test_with_a_team_the_rest_is_as_it_was(path: str) -> None:
+    assert permissions.unwritable(path, exists=path == "team/Old.md", team=True)

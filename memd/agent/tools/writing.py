@@ -9,9 +9,10 @@ from memd.agent.tools.arguments import DeniedError, Kind, Parameter, Tool, Value
 from memd.agent.tools.roots import Place, Root, Roots
 from memd.errors import UnsafePathError
 from memd.memory import secrets, topic
-from memd.memory.layout import INDEX, TOPIC_LIMIT
+from memd.memory.layout import INDEX, TEAM, TOPIC_LIMIT
 
 _WHERE = f"You can write `memory/<name>.md` and `bullets.md`; a name is {permissions.NAME_RULE}."
+_GENERATED = frozenset({INDEX, f"{TEAM}/{INDEX}"})
 _LONGEST = 2 * TOPIC_LIMIT  # characters looked at; the limit itself is in bytes
 
 WRITE = Tool(
@@ -65,8 +66,11 @@ def _target(roots: Roots, values: Values) -> Place:
         return place
     if place.root is not Root.MEMORY or not place.parts:
         raise DeniedError(f"{files.printable(place.shown)} is not yours to write. {_WHERE}")
-    before = None if place.rel == INDEX else roots.data(place)
-    if reason := permissions.unwritable(place.rel, exists=before is not None or place.rel == INDEX):
+    if place.rel in _GENERATED:
+        return place
+    before = roots.data(place)
+    reason = permissions.unwritable(place.rel, exists=before is not None, team=roots.workspace.team)
+    if reason is not None:
         raise DeniedError(reason)
     if before is not None and topic.parse(before).pinned:
         raise DeniedError(f"{place.shown} is pinned: a person wants it to stay as it is.")
@@ -74,7 +78,7 @@ def _target(roots: Roots, values: Values) -> Place:
 
 
 def _put(roots: Roots, place: Place, text: str) -> str:
-    if place.rel == INDEX:
+    if place.rel in _GENERATED:
         return f"Not needed, and not done: memd rebuilds {INDEX} from each memory's name and description."
     data = _checked(place, text)
     directory, rel = roots.anchor(place), place.rel or roots.workspace.bullets.name
