@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memd.memory import topic, words
 from memd.memory.topic import NOT_STATED, Topic
@@ -39,7 +40,7 @@ class Loss:
 
 def loss(before: Files, after: Files) -> Loss:
     """What the topics `after` no longer say of those `before`."""
-    staying = [(one.type, words.content_words(_all(one))) for one in map(topic.parse, after.values())]
+    staying = _staying(frozenset(after.items()))
     gone = {path: _lost(path, data, after, staying) for path, data in before.items() if after.get(path) != data}
     return Loss(
         topics=sum(path not in after and 2 * lost > _size(before[path]) for path, lost in gone.items()),
@@ -51,29 +52,76 @@ def loss(before: Files, after: Files) -> Loss:
 
 def survivor(path: str, data: bytes, after: Files) -> str | None:
     """The topic of the same type that holds most of what a removed one said; None: there is none."""
-    old = topic.parse(data)
-    lines = list(_lines(old))
-    best: tuple[float, str] | None = None
-    for other, text in after.items():
-        new = topic.parse(text)
-        if other == path or new.type != old.type:
-            continue
-        share = _share(lines, words.content_words(_all(new)))
-        if 2 * share > 1 and (best is None or (-share, other) < (-best[0], best[1])):
-            best = (share, other)
-    return None if best is None else best[1]
+    return _staying(frozenset(after.items())).survivor(path, data)
 
 
-def _share(lines: Sequence[str], there: frozenset[str]) -> float:
-    whole = sum(len(line.encode()) for line in lines)
-    return sum(len(line.encode()) for line in lines if _is_kept(line, there)) / max(whole, 1)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """A line that says something, of a topic that may be gone."""
+
+    size: int  # bytes
+    words: int  # of content
+    bits: int  # those of them that stand in any topic, a bit a word
+
+    def is_kept(self, there: int) -> bool:
+        """Whether a topic with these words says the same."""
+        return (self.bits & there).bit_count() >= _KEPT * self.words
 
 
-def _lost(path: str, data: bytes, after: Files, staying: Sequence[tuple[object, frozenset[str]]]) -> int:
+class _Staying:
+    """The topics that stay, with the words that stand in them: asked about one line after another."""
+
+    def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
+        self._number: dict[str, int] = {}
+        self._of_type: dict[object, list[tuple[str, int]]] = {}
+        self._found: dict[tuple[str, bytes], str | None] = {}
+        for path, data in sorted(files):
+            memory = topic.parse(data)
+            self._of_type.setdefault(memory.type, []).append((path, self._bits(words.content_words(_all(memory)))))
+
+    def _bits(self, content: Iterable[str]) -> int:
+        return sum(1 << self._number.setdefault(word, len(self._number)) for word in content)
+
+    def lines(self, memory: Topic) -> list[_Line]:
+        """What a topic says."""
+        found = []
+        for line in _lines(memory):
+            content = words.content_words(line)
+            known = (self._number[word] for word in content if word in self._number)
+            found.append(_Line(size=len(line.encode()), words=len(content), bits=sum(1 << one for one in known)))
+        return found
+
+    def holds(self, line: _Line, kind: object) -> bool:
+        """Whether a topic of that type says the same."""
+        return any(line.is_kept(there) for _, there in self._of_type.get(kind, ()))
+
+    def survivor(self, path: str, data: bytes) -> str | None:
+        """The topic that holds more than half of what a removed one said, and most of all."""
+        if (path, data) not in self._found:
+            self._found[path, data] = self._best(path, topic.parse(data))
+        return self._found[path, data]
+
+    def _best(self, path: str, memory: Topic) -> str | None:
+        lines = self.lines(memory)
+        best, most = None, sum(line.size for line in lines) / 2
+        for other, there in self._of_type.get(memory.type, ()):
+            held = sum(line.size for line in lines if line.is_kept(there))
+            if held > most and other != path:
+                best, most = other, held
+        return best
+
+
+@lru_cache(maxsize=4)
+def _staying(files: frozenset[tuple[str, bytes]]) -> _Staying:
+    """Made once for the few states that a dream asks about, over and over."""
+    return _Staying(files)
+
+
+def _lost(path: str, data: bytes, after: Files, staying: _Staying) -> int:
     old = topic.parse(data)
     own = words.content_words(_all(topic.parse(after[path]))) if path in after else frozenset()
-    places = [own, *(there for kind, there in staying if kind == old.type)]
-    return sum(len(line.encode()) for line in _lines(old) if not any(_is_kept(line, there) for there in places))
+    said = zip(_lines(old), staying.lines(old), strict=True)
+    return sum(line.size for text, line in said if not staying.holds(line, old.type) and not _is_kept(text, own))
 
 
 def _is_kept(line: str, there: frozenset[str]) -> bool:

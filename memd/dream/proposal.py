@@ -158,6 +158,8 @@ def _checked(changes: Sequence[Change], window: Sequence[Utterance], policy: Pol
 
 def _quoted(change: Change, window: Sequence[tuple[str, Utterance]]) -> tuple[Utterance, ...]:
     wanted = [quotes.folded(quote) for quote in topic.parse(change.after or b"").evidence]
+    if not wanted:
+        return ()
     return tuple(said for text, said in window if any(one in text for one in wanted))
 
 

@@ -45,6 +45,8 @@ _CORRECTION = re.compile(
     r"|搬到|迁到|迁移到"
 )
 _once = lru_cache(maxsize=8192)  # a night compares each text with many others
+content = _once(words.content_words)
+_ENDS = " .。!！"
 _QUOTATION = str.maketrans("’‘", "''")
 
 
@@ -60,13 +62,18 @@ class Sameness(StrEnum):
 def compare(earlier: str, later: str) -> Sameness:
     """Judge a later statement against an earlier one. Both are a sentence or a few."""
     old, new = _plain(earlier), _plain(later)
-    if old.strip(" .。!！") == new.strip(" .。!！"):
+    if old.strip(_ENDS) == new.strip(_ENDS):
         return Sameness.SAID
     if not _about_the_same(old, new):
         return Sameness.OTHER
     if _signs(old) != _signs(new) or _swapped(old, new):
         return Sameness.OTHER if _name_different_things(old, new) else Sameness.DIFFERENT
-    return Sameness.SAID if words.content_words(new) <= words.content_words(old) else Sameness.FULLER
+    return Sameness.SAID if content(new) <= content(old) else Sameness.FULLER
+
+
+def key(text: str) -> str:
+    """What is equal for two statements that differ in nothing that matters."""
+    return _plain(text).strip(_ENDS)
 
 
 def is_beside(earlier: str, later: str) -> bool:
@@ -75,7 +82,7 @@ def is_beside(earlier: str, later: str) -> bool:
 
 
 def _name_different_things(old: str, new: str) -> bool:
-    if _names(old) == _names(new) or _CORRECTION.search(new):
+    if _names(old) == _names(new) or _corrects(new):
         return False
     if _negations(old) != _negations(new) or _swapped(old, new) or _amounts(old) != _amounts(new):
         return False
@@ -86,6 +93,11 @@ def _is_new_value(old: str, new: str) -> bool:
     """Whether both say what one and the same thing is."""
     before, now = _VALUE.match(old), _VALUE.match(new)
     return bool(before and now and before["subject"].split() == now["subject"].split())
+
+
+def bare(text: str) -> frozenset[str]:
+    """The content words that two statements have to share, signs aside, to be about the same."""
+    return content(_bare(_plain(text)))
 
 
 @_once
@@ -100,6 +112,7 @@ def _signs(text: str) -> tuple[int, frozenset[str]]:
     return _negations(text), frozenset(exact)
 
 
+@_once
 def _negations(text: str) -> int:
     return len(_NEGATION.findall(text))
 
@@ -129,7 +142,12 @@ def _denied(text: str) -> frozenset[str]:
 
 @_once
 def _things(text: str) -> frozenset[str]:
-    return words.content_words(text) | set(_NUMBER.findall(text))
+    return content(text) | set(_NUMBER.findall(text))
+
+
+@_once
+def _corrects(text: str) -> bool:
+    return _CORRECTION.search(text) is not None
 
 
 @_once
@@ -143,7 +161,7 @@ def _bare(text: str) -> str:
 def _about_the_same(old: str, new: str) -> bool:
     """Whether, signs aside, neither says a word that the other lacks, or one just says more."""
     first, second = _bare(old), _bare(new)
-    left, right = words.content_words(first), words.content_words(second)
+    left, right = content(first), content(second)
     if not left or not right or (left - right and right - left):
         return False
     return len(left & right) >= _SHARE * max(len(left), len(right)) and fuzz.token_sort_ratio(first, second) >= _ALIKE

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
-from memd.memory import sameness, words
+from memd.memory import sameness
 from memd.memory.quotes import folded
 from memd.memory.sameness import Sameness
 
@@ -16,8 +15,8 @@ _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _SPELLING = 85  # rapidfuzz's ratio, 0 to 100, of two forms of one word
 _SHARE = 0.6  # of the longer one's words stand in both
 _ALIKE = 85  # rapidfuzz's ratio of two that share them
+_once = lru_cache(maxsize=8192)
 _LONG = 5  # characters: shorter words differ by a letter and mean something else
-_COMMON = 200  # statements that share a word, from which on it tells nothing
 
 
 def judge(earlier: str, later: str) -> Sameness:
@@ -36,22 +35,22 @@ def judge(earlier: str, later: str) -> Sameness:
 
 def _closely(earlier: str, later: str) -> Sameness:
     """The same of two that have the same numbers, names and denials: names count as words here."""
-    old, new = words.content_words(earlier), words.content_words(later)
+    old, new = sameness.content(earlier), sameness.content(later)
     if len(old & new) < _SHARE * max(len(old), len(new)) or fuzz.token_set_ratio(earlier, later) < _ALIKE:
         return Sameness.OTHER
     if new <= old:
         return Sameness.SAID
     if old <= new:
         return Sameness.FULLER
-    return Sameness.SAID if _is_spelled_otherwise(old, new) else Sameness.OTHER
+    return Sameness.SAID if are_spelled_otherwise(old, new) else Sameness.OTHER
 
 
 def _one_number(earlier: str, later: str) -> bool:
-    old, new = (frozenset(_NUMBER.findall(folded(text))) for text in (earlier, later))
+    old, new = _numbers(earlier), _numbers(later)
     return len(old - new) <= 1 and len(new - old) <= 1
 
 
-def _is_spelled_otherwise(old: frozenset[str], new: frozenset[str]) -> bool:
+def are_spelled_otherwise(old: frozenset[str], new: frozenset[str]) -> bool:
     """Whether they differ in the forms of words alone: each that one lacks is a long word that looks like another."""
     only_old, only_new = sorted(old - new), sorted(new - old)
     if len(only_old) != len(only_new):
@@ -66,8 +65,7 @@ def _are_forms(one: str, other: str) -> bool:
 
 def _same_signs(earlier: str, later: str) -> bool:
     """Whether nothing but plain words differs: no number, no denial, no name."""
-    old, new = (folded(text).casefold() for text in (earlier, later))
-    return _signs(old) == _signs(new)
+    return signs(earlier) == signs(later)
 
 
 _DENIALS = re.compile(
@@ -76,20 +74,13 @@ _DENIALS = re.compile(
 _NAMES = re.compile(r"`[^`]+`|\S*[_@/\\\d]\S*|\S+\.\w{2,}")
 
 
-def _signs(text: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(sorted(pattern.findall(text))) for pattern in (_DENIALS, _NAMES, _NUMBER))
+@_once
+def signs(text: str) -> tuple[tuple[str, ...], ...]:
+    """Denials, names and numbers of a statement: two that differ in one are not the same."""
+    said = folded(text).casefold()
+    return tuple(tuple(sorted(pattern.findall(said))) for pattern in (_DENIALS, _NAMES, _NUMBER))
 
 
-def neighbours(texts: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """The pairs of statements, by place, that share enough words to be compared; each once, the earlier place first."""
-    contents = [words.content_words(text) for text in texts]
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, content in enumerate(contents):
-        shared: dict[int, int] = defaultdict(int)
-        for word in content:
-            for other in places[word][-_COMMON:]:
-                shared[other] += 1
-            places[word].append(place)
-        for other in sorted(shared):
-            if 2 * shared[other] >= min(len(content), len(contents[other])):
-                yield other, place
+@_once
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(folded(text)))

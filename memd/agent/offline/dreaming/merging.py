@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memd.agent.fates import Claim, Fate
-from memd.agent.offline.dreaming import alike, reasons
+from memd.agent.offline.dreaming import alike, pairs, reasons
 from memd.agent.offline.dreaming.pages import Page
 from memd.memory.quotes import EvidenceClass
 from memd.memory.sameness import Sameness
 from memd.memory.topic import TopicType
 
+Near = Callable[[Sequence[str]], Iterable[tuple[int, int]]]
+
 _LOWEST_FIRST = (EvidenceClass.OUTSIDE, EvidenceClass.AGENT, EvidenceClass.HUMAN)
 
 
-def merge(pages: Sequence[Page]) -> Iterator[Claim]:
-    """Go through all pairs of topics, the older one first, and say what became of those that went."""
+def merge(pages: Sequence[Page], near: Near = pairs.neighbours) -> Iterator[Claim]:
+    """Go through all pairs of topics, the older one first, and say what became of those that went.
+
+    `near` tells which pairs of statements are worth it.
+    """
     for kind in TopicType:
         ordered = sorted((one for one in pages if one.kind is kind), key=lambda one: (one.at, one.path))
-        for first, second in list(alike.neighbours([one.statement for one in ordered])):
+        for first, second in list(near([one.statement for one in ordered])):
             older, newer = ordered[first], ordered[second]
             if not (older.gone or newer.gone or older.pinned or newer.pinned) and (claim := _judged(older, newer)):
                 yield claim

@@ -11,10 +11,10 @@ from memd.agent import fates
 from memd.agent.backend import Note
 from memd.agent.fates import Claim, Fate
 from memd.agent.offline import dates, titles, wording
-from memd.agent.offline.dreaming import alike, over, reasons
+from memd.agent.offline.dreaming import alike, over, pairs, reasons
 from memd.agent.offline.dreaming.merging import rank
 from memd.agent.offline.dreaming.pages import Page
-from memd.memory import kinds, topic, topic_name, words
+from memd.memory import kinds, sameness, topic, topic_name, words
 from memd.memory.quotes import EvidenceClass
 from memd.memory.sameness import Sameness
 from memd.memory.topic import TopicType
@@ -36,31 +36,34 @@ class Shelf:
 
     def __init__(self, pages: list[Page]) -> None:
         self.pages = pages
-        self._by_word: dict[str, list[Page]] = {}
-        self._size: dict[int, int] = {}  # content words of a page's statement, when it was put there
-        for page in pages:
-            self._list(page)
+        self._by_word: dict[str, list[int]] = {}  # places in `pages`
+        self._size: list[int] = []  # content words of each page's statement, when it was put there
+        for place in range(len(pages)):
+            self._list(place)
 
-    def _list(self, page: Page) -> None:
-        content = words.content_words(page.statement)
-        self._size[id(page)] = len(content)
+    def _list(self, place: int) -> None:
+        content = sameness.content(self.pages[place].statement)
+        self._size.append(len(content))
         for word in content:
-            self._by_word.setdefault(word, []).append(page)
+            self._by_word.setdefault(word, []).append(place)
 
     def add(self, page: Page) -> None:
         """Put a new topic there."""
         self.pages.append(page)
-        self._list(page)
+        self._list(len(self.pages) - 1)
 
     def near(self, text: str, kind: TopicType) -> Iterator[Page]:
         """The topics of a kind that share some words with a text, the newest first."""
-        content = words.content_words(text)
-        pages = {id(page): page for word in content for page in self._by_word.get(word, ())}
-        shared = Counter(id(page) for word in content for page in self._by_word.get(word, ()))
+        content = sameness.content(text)
+        shared: Counter[int] = Counter()
+        for word in content:
+            shared.update(self._by_word.get(word, ()))
         near = (
             page
-            for name, page in pages.items()
-            if page.kind is kind and not page.gone and 2 * shared[name] >= min(len(content), self._size[name])
+            for place, count in shared.items()
+            if (page := self.pages[place]).kind is kind
+            and not page.gone
+            and 2 * count >= min(len(content), self._size[place])
         )
         yield from sorted(near, key=lambda page: (-page.at, page.path))
 
@@ -78,10 +81,11 @@ def distil(notes: Sequence[Note], shelf: Shelf, today: date) -> Iterator[Claim]:
 def _said_twice(notes: Sequence[Note]) -> frozenset[int]:
     """The notes that say what another one says too, of another conversation or another day."""
     found: set[int] = set()
-    for first, second in alike.neighbours(note.text for note in notes):
+    said = [_said(note)[0] for note in notes]
+    for first, second in pairs.neighbours(said):
         one, other = notes[first], notes[second]
         apart = one.session != other.session or one.at.date() != other.at.date()
-        if apart and alike.judge(_said(one)[0], _said(other)[0]) in {Sameness.SAID, Sameness.FULLER}:
+        if apart and alike.judge(said[first], said[second]) in {Sameness.SAID, Sameness.FULLER}:
             found |= {one.number, other.number}
     return frozenset(found)
 

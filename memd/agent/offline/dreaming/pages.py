@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 
 from memd.agent.backend import Dream
@@ -13,6 +14,8 @@ from memd.memory.grounding import first_paragraph
 from memd.memory.layout import INDEX
 from memd.memory.quotes import EvidenceClass
 from memd.memory.topic import Topic, TopicType
+
+_statement = lru_cache(maxsize=8192)(first_paragraph)  # asked for anew with each other topic
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,7 +39,7 @@ class Page:
     @property
     def statement(self) -> str:
         """What it says before it gives reasons."""
-        return first_paragraph(self.body)
+        return _statement(self.body)
 
     @property
     def may_go(self) -> bool:
