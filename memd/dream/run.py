@@ -19,7 +19,7 @@ from memd.dream.proposal import Ground, Proposal, TooMuchLostError
 from memd.errors import AuthError, BudgetError, LeaseLostError, LockedError, MemdError, TransientError
 from memd.failpoints import failpoint
 from memd.ledger import Dreamt, Job, Ledger, Outcome, Run
-from memd.ledger.dreams import named
+from memd.ledger.dreams import cursor_of, named
 from memd.ledger.nouns import DREAM
 from memd.memory import journal, store, usable, written
 from memd.memory.journal import RunNote, What
@@ -102,16 +102,17 @@ def look(place: Place, house: House) -> Proposal:
     """What a dream would do with the first part of what there is; nothing is written."""
     own = proposal.purse(house, place)
     meter = None if own is None else money.meter(own, cap=house.settings.caps.dream_dollars)
-    first = parts_of(place, house)[0]
+    on = proposal.ground(place, house)
+    known = known_of(on, house)
+    first = parts_of(place, house, known)[0]
     house.tell(f"{first.fresh} open notes")
-    cursor = backlog.loads(house.ledger.dreamt(str(place.memory_dir)).cursor)
-    return proposal.propose(first, proposal.ground(place, house), cursor.carried, house, meter)
+    return proposal.propose(first, on, backlog.loads(known.cursor).carried, house, meter)
 
 
 def _night(night: Night) -> Run:
     """Work through the backlog, part by part; what there is no time or money for waits for the next dream."""
     house = night.house
-    parts = parts_of(night.on.place, house)
+    parts = parts_of(night.on.place, house, known_of(night.on, house))
     began = house.clock.monotonic()
     done = _part(night, parts[0], 1, len(parts))
     for number, chunk in enumerate(parts[1:], 2):
@@ -122,9 +123,18 @@ def _night(night: Night) -> Run:
     return done
 
 
-def parts_of(place: Place, house: House) -> tuple[Chunk, ...]:
+def known_of(on: Ground, house: House) -> Dreamt:
+    """What is known of a directory's dreams; how far they came is in the history, too, should the ledger be lost."""
+    known = house.ledger.dreamt(str(on.memory_dir))
+    if known.cursor is not None:
+        return known
+    past = (one.run.cursor for one in on.records if one.run.kind == DREAM and one.memory_dir == known.memory_dir)
+    return replace(known, cursor=next(filter(None, map(cursor_of, past)), None))
+
+
+def parts_of(place: Place, house: House, known: Dreamt | None = None) -> tuple[Chunk, ...]:
     """The open notes in as many parts as it takes; one empty part where there are none."""
-    cursor = backlog.loads(house.ledger.dreamt(str(place.memory_dir)).cursor)
+    cursor = backlog.loads((known or house.ledger.dreamt(str(place.memory_dir))).cursor)
     mine = written.lines(place.memory_dir, house.paths.history)
     found = backlog.read(place.memory_dir, cursor, mine=mine, zone=house.clock.now().tzinfo)
     return backlog.chunks(place.memory_dir, found, budget=house.budget)
@@ -143,7 +153,7 @@ def _part(night: Night, chunk: Chunk, number: int, of: int) -> Run:
     """One look: propose, check, save, move the cursor."""
     house = night.house
     house.tell(f"{chunk.fresh} open notes, {len(night.on.topics)} memories" + (f" ({number}/{of})" if of > 1 else ""))
-    known = house.ledger.dreamt(night.memory_dir)
+    known = known_of(night.on, house)
     begun = _take_number(night)
     try:
         cursor = backlog.loads(known.cursor)

@@ -138,6 +138,13 @@ def named(after: Dreamt, run: Run) -> dict[str, Any]:
     return {"dream": asdict(after), "run": asdict(run)}
 
 
+def cursor_of(said: Any) -> str | None:  # noqa: ANN401 - whatever JSON a history holds
+    """How far the logs were dealt with by the end of a dream, from what `named` gave; None where it does not tell."""
+    dream = said.get("dream") if isinstance(said, dict) else None
+    cursor = dream.get("cursor") if isinstance(dream, dict) else None
+    return cursor if isinstance(cursor, str) else None
+
+
 def _end(db: sqlite3.Connection, job: Job) -> None:
     ended = db.execute("DELETE FROM jobs WHERE id = ? AND token = ? AND state = 'leased'", (job.id, job.token))
     if not ended.rowcount:

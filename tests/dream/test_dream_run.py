@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from memd.dream import backlog, gates, lock, proposal
 from memd.dream import run as dreams
 from memd.dream.proposal import TooMuchLostError
 from memd.errors import LockedError, TransientError
-from memd.ledger import Outcome, Run
+from memd.ledger import Outcome, Run, open_ledger
 from memd.memory import history, topic
 from memd.memory.topic import TopicType
 from tests.dream.conftest import Bed, Dreamer, Scripted
@@ -373,6 +375,40 @@ def test_a_part_that_is_saved_stays_when_a_later_one_fails(bed: Bed) -> None:
     with pytest.raises(RuntimeError):
         dreams.run(bed.job(), bed.place, house)
     assert len(dreams.parts_of(bed.place, house)) == 2
+
+
+@contextmanager
+def without_ledger(bed: Bed, directory: Path) -> Iterator[Bed]:
+    """The same house with a ledger that knows nothing."""
+    with open_ledger(directory / "new" / "ledger.sqlite3", bed.clock) as ledger:
+        yield replace(bed, house=replace(bed.house, ledger=ledger))
+
+
+def test_a_lost_ledger_brings_no_old_note_back(bed: Bed, tmp_path: Path) -> None:
+    bed.topic("feedback_csv.md", "Export reports as CSV files")
+    bed.note("Ship the crates with Kuehne since March", "fix the failing test first", kind="project", days=3)
+    bed.dream(Scripted(lambda task: (task.workspace.bullets.write_text("- [dropped] 1: known\n"), None)[1]))
+    bed.note("The loading bay closes at 16:00 on Fridays", kind="project", days=1)
+    with without_ledger(bed, tmp_path) as found:
+        backend = Scripted()
+        assert found.dream(backend).outcome == Outcome.NOTHING
+        [task] = backend.tasks
+        assert task.dream is not None
+        notes = [note.text for note in task.dream.notes]
+        assert notes == ["fix the failing test first", "The loading bay closes at 16:00 on Fridays"]  # one was carried
+        cursor = backlog.loads(found.ledger.dreamt(str(found.memory)).cursor)
+        assert sorted(cursor.carried.values()) == [1, 2]
+
+
+def test_a_lost_ledger_and_nothing_new_change_nothing(bed: Bed, tmp_path: Path) -> None:
+    bed.note("Keep at most 5 retries for uploads", "Write log messages in English")
+    assert bed.dream().outcome == Outcome.SAVED
+    before = bed.stamps()
+    with without_ledger(bed, tmp_path) as found:
+        assert found.dream().outcome == Outcome.NOTHING
+        assert found.stamps() == before
+        assert sum(one.fresh for one in dreams.parts_of(found.place, found.house)) == 0
+        assert not backlog.has_new(found.memory, backlog.loads(found.ledger.dreamt(str(found.memory)).cursor))
 
 
 def test_a_log_that_a_person_edited_is_read_again(bed: Bed) -> None:
