@@ -13,7 +13,7 @@ from memd.clock import Clock
 from memd.errors import MemdError
 from memd.ledger import Ledger, Told, open_ledger
 from memd.memory.location import MemoryDir
-from memd.recall import advice, allowance, analysis, news, payload, sessions, shown, welcome, wording
+from memd.recall import advice, analysis, news, payload, sessions, shown, welcome, wording
 from memd.recall.advice import Sought
 from memd.recall.find import How, find_relevant_memories
 from memd.recall.payload import Call, Event
@@ -179,6 +179,8 @@ class Injector:
         loaded, root = self._current.loaded(), str(place.root)
         if not loaded.settings.recall.hook_model or not analysis.specific(tuple(analysis.terms(query))):
             return
+        from memd.recall import allowance  # noqa: PLC0415 - hardly anybody wishes it, and the daemon stays small
+
         with suppress(sqlite3.Error, OSError, MemdError):  # the words' answer stands
             ledger = self._open(loaded.paths.ledger)
             paying = allowance.purse(loaded.settings, self._current.environ, ledger, self._clock, root)
