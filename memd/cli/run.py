@@ -17,6 +17,7 @@ from memd.daemon.code import RESTART, replaced
 from memd.daemon.setup import Setup
 from memd.daemon.teams import VARIABLES, syncer
 from memd.daemon.workers import Staff
+from memd.errors import ConfigError
 from memd.ledger import Ledger
 from memd.service import environment
 from memd.transcripts import agents
@@ -33,7 +34,14 @@ def run(*, once: bool, variables: Path | None) -> int:
     if variables is not None and variables.exists():
         os.environ.update(environment.parse(variables.read_text("utf-8")))
     os.environ.update(environment.from_credentials(os.environ))
-    code = loop.run(_setup(once=once))
+    try:
+        setup = _setup(once=once)
+    except ConfigError as error:
+        if environment.under_launchd(os.environ):  # which would start it anew every few seconds, for ever
+            click.echo(f"memd: {error}\n  {error.hint or ''}", err=True)
+            return 0
+        raise
+    code = loop.run(setup)
     if code == RESTART and not _is_managed(os.environ):
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606 - this very program, updated
     return code
@@ -41,7 +49,7 @@ def run(*, once: bool, variables: Path | None) -> int:
 
 def _is_managed(environ: Mapping[str, str]) -> bool:
     """Whether somebody starts the daemon anew who is asked to by its exit code."""
-    return "NOTIFY_SOCKET" in environ or environ.get("XPC_SERVICE_NAME") == environment.LABEL
+    return "NOTIFY_SOCKET" in environ or environment.under_launchd(environ)
 
 
 def _setup(*, once: bool) -> Setup:

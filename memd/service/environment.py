@@ -39,6 +39,11 @@ def is_secret(name: str) -> bool:
     return not (name in _PLACES or name.upper() == "NO_PROXY" or name.startswith(("MEMD_", "SSL_")))
 
 
+def under_launchd(environ: Mapping[str, str]) -> bool:
+    """Whether launchd started this process as memd's agent."""
+    return environ.get("XPC_SERVICE_NAME") == LABEL
+
+
 def has_credentials(environ: Mapping[str, str]) -> bool:
     """Whether a model could be asked with what is there."""
     return any(environ.get(name) for name in CREDENTIALS)

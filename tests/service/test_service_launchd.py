@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import plistlib
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +81,18 @@ def test_its_life(launchd: Launchd, home: Path) -> None:
         path.unlink()
     launchd.taken_out()
     assert not launchd.log_file.exists()
+
+
+def test_wrong_settings_do_not_make_launchd_start_it_for_ever(home: Path) -> None:
+    """KeepAlive starts an agent anew after every exit code but 0, a few seconds later, however often."""
+    environ = {"HOME": str(home), "MEMD_EXTRACT_QUIET": "a while", "XPC_SERVICE_NAME": environment.LABEL}
+    command = [sys.executable, "-m", "memd.cli.main", "run"]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, "must be a duration" in done.stderr) == (0, True)
+    done = subprocess.run(
+        command, env={**environ, "XPC_SERVICE_NAME": "0"}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "must be a duration" in done.stderr) == (2, True)
 
 
 def test_without_launchd_it_says_so(home: Path) -> None:
