@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from memd import files
+from memd.cli import team_turn
 from memd.cli.by_hand import confirmed
 from memd.cli.here import Here, here
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
+from memd.config import Paths
 from memd.errors import RefusedError, UsageError
 from memd.ledger import Ledger, open_ledger
 from memd.ledger.places import Place
-from memd.memory import moving, scan, usable
+from memd.memory import membership, moving, scan, usable
 from memd.memory.location import MemoryDir
+from memd.team import clone
 
 
 @click.command()
@@ -94,16 +100,30 @@ def _announce(was: MemoryDir, now: MemoryDir, *, carries: bool) -> None:
 
 
 def _move(surroundings: Here, was: MemoryDir, now: MemoryDir, ledger: Ledger, *, carries: bool) -> int:
-    """Move files, history and ledger, each only together with the next."""
-    history = surroundings.paths.history
-    moving.require_finished(history, was.path)
+    """Move files, history, ledger and the part in a team's memory, each only together with the next."""
+    paths = surroundings.paths
+    moving.require_finished(paths.history, was.path)
 
     def carry() -> None:
         if carries:
             moving.move(was.path, now.path)
-        moving.relabel(history, old=was.path, new=now.path, root=now.root)
+        moving.relabel(paths.history, old=was.path, new=now.path, root=now.root)
+        membership.move(paths, old=was.path, new=now.path, root=now.root, now=SystemClock().now())
 
-    return ledger.move_project(_place(was), _place(now), carry)
+    with _unsynced(paths, was.path):
+        moved = ledger.move_project(_place(was), _place(now), carry)
+    team_turn.tell_daemon(surroundings)
+    return moved
+
+
+@contextmanager
+def _unsynced(paths: Paths, memory_dir: Path) -> Iterator[None]:
+    """Nobody syncs what is shared there meanwhile. Raises LockedError where somebody goes on doing so."""
+    with ExitStack() as stack:
+        for one in membership.known(paths):
+            if one.memory_dir == memory_dir:
+                stack.enter_context(clone.held(one.directory, timeout=files.LOCK_SECONDS))
+        yield
 
 
 def _place(place: MemoryDir) -> Place:

@@ -171,7 +171,8 @@ def _announce(found: _Found) -> None:
 
 def _holding(found: _Found) -> str:
     total, others = len(found.there.memories), found.there.others
-    coming = "" if found.coming == total else f", {found.coming} of them new here"
+    some = f", {found.coming} of them to receive" if found.coming else ", all of them here"
+    coming = " to receive" if found.coming == total else some
     beside = f", and {counted(others, 'other file')}, which stay as they are" if others else ""
     return f"{counted(total, 'memory', 'memories')}{coming}{beside}"
 

@@ -1,0 +1,402 @@
+"""`memd team`: sharing memories through a git repository, as people see it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from memd.memory import topic
+from memd.memory.topic import TopicType
+from tests.cli.conftest import Answer, Near
+from tests.fakes.git_remote import bare, free_port, git
+
+SECRET = "ghp_" + "0123456789abcdefghijklmnopqrstuvwxyzAB"
+
+
+def memory(name: str, text: str, kind: TopicType = TopicType.PROJECT) -> bytes:
+    return topic.render(
+        name, f"{text} is the rule", kind, f"{text}.\n\n**Why:** not stated\n\n**How to apply:** always"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody with a home and a project of their own."""
+
+    near: Near
+    home: Path
+
+    @property
+    def project(self) -> Path:
+        """Where they work."""
+        return self.home / "shop"
+
+    @property
+    def team(self) -> Path:
+        """What they share."""
+        slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(self.project))
+        return self.home / ".claude" / "projects" / slug / "memory" / "team"
+
+    @property
+    def state(self) -> Path:
+        """Memd's own directory."""
+        return self.home / ".local" / "state" / "memd"
+
+    def write(self, name: str, text: str = "Freeze on Fridays", kind: TopicType = TopicType.PROJECT) -> None:
+        """Save a memory as an agent does."""
+        self.team.mkdir(parents=True, exist_ok=True)
+        (self.team / name).write_bytes(memory(name.removesuffix(".md"), text, kind))
+
+    def __call__(self, *words: str, **environ: str) -> Answer:
+        """`memd team …` of this person."""
+        return self.memd("team", *words, **environ)
+
+    def memd(self, *words: str, **environ: str) -> Answer:
+        """`memd …` of this person."""
+        place = ("--project", str(self.project)) if words[0] != "project" else ()
+        return self.near(*words, *place, environ={"HOME": str(self.home), **environ})
+
+
+@pytest.fixture
+def people(home: Path, near: Near) -> Callable[[str], Person]:
+    def make(name: str) -> Person:
+        place = home.resolve() / name
+        (place / "shop").mkdir(parents=True)
+        (place / ".claude").mkdir()
+        return Person(near=near, home=place)
+
+    return make
+
+
+@pytest.fixture
+def remote(home: Path) -> Path:
+    return bare(home.resolve() / "srv" / "team.git")
+
+
+@pytest.fixture
+def ana(people: Callable[[str], Person]) -> Person:
+    return people("ana")
+
+
+@pytest.fixture
+def bo(people: Callable[[str], Person]) -> Person:
+    return people("bo")
+
+
+def joined(person: Person, remote: Path) -> Person:
+    answer = person("init", "--remote", str(remote))
+    assert answer.code == 0, answer.err
+    return person
+
+
+def test_one_shares_and_another_joins_by_the_same_command(ana: Person, bo: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    first = ana("init", "--remote", str(remote))
+    assert first.code == 0, first.err
+    assert "branch    memd, which will be made" in first.out
+    assert "to send   1 file: project_freeze.md" in first.out
+    assert "Whoever may read that repository reads what stands in team/." in first.out
+    second = bo("init", "--remote", str(remote))
+    assert second.code == 0, second.err
+    assert "branch    memd: 1 memory to receive" in second.out
+    assert "received  1 file: project_freeze.md" in second.out
+    assert (bo.team / "project_freeze.md").read_bytes() == (ana.team / "project_freeze.md").read_bytes()
+    assert "project_freeze.md" in (bo.team / "MEMORY.md").read_text()
+
+
+def test_a_dry_run_changes_nothing_anywhere(ana: Person, remote: Path, tree: Callable[[], frozenset[str]]) -> None:
+    ana.write("project_freeze.md")
+    before = tree()
+    answer = ana("init", "--remote", str(remote), "--dry-run")
+    assert answer.code == 0
+    assert "to send   1 file" in answer.out
+    assert tree() == before
+    document = ana("init", "--remote", str(remote), "--dry-run", "--json").json
+    assert (document["to_send"], document["branch_exists"], document["sync"]) == (["project_freeze.md"], False, None)
+    assert tree() == before
+
+
+def test_to_join_again_is_to_sync(ana: Person, remote: Path) -> None:
+    joined(ana, remote)
+    ana.write("project_freeze.md")
+    again = ana("init", "--remote", str(remote), "--json")
+    assert again.json["sync"]["sent"] == ["project_freeze.md"]
+    assert len(list((ana.state / "team").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "code", "words"),
+    [
+        ("ext::sh -c true", 2, "--remote must not name a transport"),
+        ("http://127.0.0.1/x.git", 2, "--remote must be one of https, ssh, git, file, not http"),
+        ("https://me:secret@127.0.0.1/x.git", 2, "--remote must not hold a password"),
+        ("nonsense", 2, "--remote must be"),
+        ("/nowhere/team.git", 1, "no such repository"),
+    ],
+)
+def test_an_address_that_cannot_be_used(ana: Person, address: str, code: int, words: str) -> None:
+    answer = ana("init", "--remote", address)
+    assert answer.code == code
+    assert words in answer.err
+    assert not (ana.state / "team").exists()
+
+
+def test_a_directory_that_is_no_repository(ana: Person, home: Path) -> None:
+    (home / "plain").mkdir()
+    answer = ana("init", "--remote", str(home / "plain"))
+    assert answer.code == 1
+    assert "no such repository" in answer.err
+    assert "is the address right" in answer.err
+
+
+def test_a_remote_that_does_not_answer(ana: Person) -> None:
+    answer = ana("init", "--remote", f"git://127.0.0.1:{free_port()}/team.git")
+    assert answer.code == 1
+    assert "offline" in answer.err
+    assert not (ana.state / "team").exists()
+
+
+@pytest.mark.parametrize(
+    ("said", "hint"),
+    [
+        ("git@git.example.org: Permission denied (publickey).", "ls-remote"),
+        ("Host key verification failed.", "look at its key"),
+    ],
+)
+def test_no_access_is_exit_5_and_says_what_to_do(ana: Person, home: Path, said: str, hint: str) -> None:
+    ssh = home / "ssh"
+    ssh.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 255\n")
+    ssh.chmod(0o755)
+    answer = ana("init", "--remote", "git@git.example.org:team.git", GIT_SSH_COMMAND=str(ssh))
+    assert answer.code == 5
+    assert "no access" in answer.err
+    assert hint in answer.err
+    assert not (ana.state / "team").exists()
+
+
+def test_a_branch_of_code_is_refused(ana: Person, home: Path, remote: Path) -> None:
+    work = home / "work"
+    work.mkdir()
+    git(work, "init", "--quiet", "--initial-branch=main")
+    for number in range(12):
+        (work / f"module{number}.py").write_text("pass\n")
+    git(work, "add", ".")
+    git(work, "commit", "--quiet", "-m", "code")
+    git(work, "push", "--quiet", str(remote), "main")
+    answer = ana("init", "--remote", str(remote), "--branch", "main")
+    assert answer.code == 7
+    assert "branch main holds 12 files that are no memories" in answer.err
+    assert "--branch" in answer.err
+    assert ana("init", "--remote", str(remote)).code == 0  # a branch of its own in the same repository
+    assert git(remote, "rev-parse", "main") == git(work, "rev-parse", "HEAD")
+
+
+def test_a_branch_name_that_git_does_not_take(ana: Person, remote: Path) -> None:
+    assert ana("init", "--remote", str(remote), "--branch", "a..b").code == 2
+
+
+def test_a_relative_path_is_understood_from_where_one_is(ana: Person, near: Near, remote: Path) -> None:
+    shutil.copytree(remote, near.project / "own.git")
+    answer = ana("init", "--remote", "./own.git", "--json")
+    assert answer.json["remote"] == f"{near.project}/own.git"
+
+
+def test_an_agent_may_neither_join_nor_leave(ana: Person, remote: Path) -> None:
+    answer = ana("init", "--remote", str(remote), CLAUDECODE="1")
+    assert answer.code == 7
+    assert "for a person to do" in answer.err
+    joined(ana, remote)
+    assert ana("leave", CLAUDECODE="1").code == 7
+
+
+def test_a_second_remote_is_refused(ana: Person, home: Path, remote: Path) -> None:
+    joined(ana, remote)
+    answer = ana("init", "--remote", str(bare(home / "srv" / "other.git")))
+    assert answer.code == 7
+    assert "memd team leave" in answer.err
+
+
+def test_where_memory_is_off_nothing_is_shared(ana: Person, remote: Path) -> None:
+    answer = ana("init", "--remote", str(remote), CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    assert answer.code == 7
+    assert not ana.state.exists()
+
+
+def settings(person: Person, text: str) -> None:
+    path = person.home / ".config" / "memd" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_what_the_settings_decide_is_changed_there(ana: Person, home: Path, remote: Path) -> None:
+    settings(ana, f'[team.projects]\n"{ana.project}" = {{ remote = "{remote}" }}\n')
+    assert "[team.projects]" in ana("init", "--remote", str(bare(home / "srv" / "o.git"))).err
+    assert ana("sync").code == 0  # no `init` is needed then
+    refused = ana("leave")
+    assert refused.code == 7
+    assert 'remote = ""' in refused.err
+    settings(ana, f'[team.projects]\n"{ana.project}" = {{ remote = "" }}\n')
+    assert "out of every team's memory" in ana("init", "--remote", str(remote)).err
+    assert ana("status").out.startswith(f"{ana.project} shares no memories")
+
+
+def test_the_branch_of_the_settings_is_the_default(ana: Person, remote: Path) -> None:
+    settings(ana, '[team]\nbranch = "notes/{name}"\n')
+    assert ana("init", "--remote", str(remote), "--json").json["branch"] == "notes/shop"
+
+
+def test_status_of_a_project_that_shares_nothing(ana: Person) -> None:
+    answer = ana("status")
+    assert (answer.code, "memd team init --remote URL" in answer.out) == (0, True)
+    assert ana("status", "--json").json["team"] is None
+    for command in ("sync", "log", "leave"):
+        assert ana(command).code == 1
+
+
+def test_status_says_what_waits_and_what_is_held_back(ana: Person, remote: Path) -> None:
+    joined(ana, remote)
+    ana.write("project_freeze.md")
+    ana.write("reference_token.md", f"the token is {SECRET}", TopicType.REFERENCE)
+    answer = ana("status")
+    assert answer.code == 3  # no daemon does it
+    assert f"in step with {remote}, branch memd" in answer.out
+    assert "to send    1 file: project_freeze.md" in answer.out
+    assert "held back  reference_token.md" in answer.out
+    assert "github" in answer.out
+    assert SECRET not in answer.out
+    assert "NOT RUNNING" in answer.out
+    team = ana("status", "--json").json["team"]
+    assert team["waiting"] == ["project_freeze.md"]
+    assert [held["path"] for held in team["held"]] == ["reference_token.md"]
+    assert SECRET not in str(team)
+
+
+def test_sync_sends_receives_and_names_what_it_holds_back(ana: Person, bo: Person, remote: Path) -> None:
+    joined(ana, remote)
+    joined(bo, remote)
+    ana.write("project_freeze.md")
+    ana.write("reference_token.md", f"the token is {SECRET}", TopicType.REFERENCE)
+    assert ana("sync", "--dry-run").out.startswith("to send   project_freeze.md")
+    answer = ana("sync")
+    assert answer.code == 0
+    assert "sent      1 file: project_freeze.md" in answer.out
+    assert "held back reference_token.md" in answer.out
+    assert bo("sync", "--json").json["received"] == ["project_freeze.md"]
+    assert "nothing to send, nothing to receive" in bo("sync").out
+    objects = git(remote, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
+    assert not any(SECRET in git(remote, "cat-file", "-p", name) for name in objects)
+
+
+def test_a_conflict_is_told_with_the_way_to_one_s_own(ana: Person, bo: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    joined(bo, remote)
+    ana.write("project_freeze.md", "Freeze on Mondays")
+    bo.write("project_freeze.md", "Freeze never")
+    assert ana("sync").code == 0
+    answer = bo("sync")
+    assert answer.code == 0
+    assert "conflict  project_freeze.md: the other edit stands, yours is in the history (`memd diff" in answer.out
+    assert "conflict   project_freeze.md, just now" in bo("status").out
+    assert "Mondays" in (bo.team / "project_freeze.md").read_text()
+
+
+def test_a_remote_that_went_away_is_said_by_sync_and_status(ana: Person, remote: Path) -> None:
+    joined(ana, remote)
+    remote.rename(remote.with_name("elsewhere.git"))
+    ana.write("project_freeze.md")
+    answer = ana("sync")
+    assert answer.code == 1
+    assert "NOT DONE  no such repository" in answer.out
+    status = ana("status")
+    assert status.code == 1
+    assert status.out.startswith("team       NO SUCH REPOSITORY just now")
+    assert "to send    1 file: project_freeze.md" in status.out
+    document = ana("status", "--json").json["team"]
+    assert (document["outcome"], bool(document["failing_since"])) == ("missing", True)
+    remote.with_name("elsewhere.git").rename(remote)
+    assert "sent      1 file" in ana("sync").out
+    assert "in step with" in ana("status").out
+
+
+def test_log_says_who_changed_what(ana: Person, bo: Person, remote: Path) -> None:
+    for person, name in ((ana, "Ana Ng"), (bo, "Bo")):
+        (person.home / ".gitconfig").write_text(f"[user]\n\tname = {name}\n\temail = x@example.org\n")
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    joined(bo, remote)
+    bo.write("project_freeze.md", "Freeze on Mondays")
+    bo.write("project_other.md", "Other")
+    bo("sync")
+    (bo.team / "project_other.md").unlink()
+    bo("sync")
+    ana("sync")
+    rows = [line.split("\t")[1:3] for line in ana("log").out.splitlines()]
+    assert rows == [
+        ["who", "what"],
+        ["Bo", "deleted project_other.md"],
+        ["Bo", "changed project_freeze.md; added project_other.md"],
+        ["Ana Ng", "added project_freeze.md"],
+    ]
+    of_one = ana("log", "team/project_freeze.md", "--json").json["changes"]
+    assert [change["author"] for change in of_one] == ["Bo", "Ana Ng"]
+    assert len(ana("log", "--limit", "1").out.splitlines()) == 2
+    assert ana("log", "nothing.md").out == "Nothing of nothing.md yet.\n"
+
+
+def test_leaving_keeps_the_files_and_nothing_else(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    ana.write("project_late.md", "Late")
+    looked = ana("leave", "--dry-run")
+    assert "2 files" in looked.out
+    assert "unsent    project_late.md" in looked.out
+    assert (ana.state / "team").exists()
+    answer = ana("leave")
+    assert answer.code == 0
+    assert "Its files stay" in answer.out
+    assert not (ana.state / "team").exists()
+    assert sorted(path.name for path in ana.team.glob("p*.md")) == ["project_freeze.md", "project_late.md"]
+    assert "shares no memories" in ana("status").out
+    assert joined(ana, remote)("status", "--json").json["team"]["waiting"] == []
+
+
+def test_leaving_may_delete_the_files_and_undo_brings_them_back(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    assert ana("leave", "--files", "delete", "--yes").code == 0
+    assert not (ana.team / "project_freeze.md").exists()
+    assert "project_freeze.md" in git(remote, "ls-tree", "--name-only", "memd")
+    run = ana.memd("history", "--json").json["runs"][0]["id"]
+    assert ana.near("undo", str(run), "--yes", environ={"HOME": str(ana.home)}).code == 0
+    assert (ana.team / "project_freeze.md").exists()
+
+
+def test_it_moves_with_its_project(ana: Person, bo: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    store = ana.home / "store"
+    ana.project.rename(store)
+    moved = ana.memd("project", "mv", str(ana.project), str(store), "--yes")
+    assert moved.code == 0, moved.err
+    environ = {"HOME": str(ana.home)}
+    team = ana.near("team", "status", "--json", "--project", str(store), environ=environ).json["team"]
+    assert (team["files"], team["waiting"], team["outcome"]) == (1, [], "synced")
+    assert ana.near("team", "sync", "--json", "--project", str(store), environ=environ).json["outcome"] == "nothing"
+    joined(bo, remote)
+    assert (bo.team / "project_freeze.md").exists()
+
+
+def test_the_prompt_speaks_of_the_team_once_there_is_one(ana: Person, remote: Path) -> None:
+    before = ana.memd("prompt")
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    after = ana.memd("prompt")
+    assert "<scope>" not in before.out
+    assert "<scope>always private</scope>" in after.out
+    assert "## team/MEMORY.md" in after.out
+    assert "project_freeze.md" in after.out
