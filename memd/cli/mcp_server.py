@@ -20,7 +20,7 @@ from memd.cli.ranking import ranking
 from memd.cli.words import valid
 from memd.clock import SystemClock
 from memd.errors import MemdError
-from memd.memory import age, scan
+from memd.memory import age, authors, layout, scan
 from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
 from memd.recall import find, shown, wording
@@ -50,24 +50,28 @@ class Desk:
                 query, memory, recent_tools=recent_tools, deadline=find.within(_SECONDS), how=how
             )
         now = SystemClock().now().timestamp()
-        texts = ((one.path, shown.text(one.path, memory, now)) for one in found)
+        texts = ((one.path, shown.text(one.path, memory, now, around.paths)) for one in found)
         good = [(path, valid(text)) for path, text in texts if text is not None]
         return wording.marked(wording.memories(good)) if good else "No memory bears on that."
 
     def list(self) -> str:
         """Name all memories."""
         around, place = self._place()
-        headers = scan.scan(place.path, cache=around.paths.headers)
+        headers = scan.scan(place.path, team=True, cache=around.paths.headers)
         told = valid(scan.manifest(headers, SystemClock().now().timestamp(), limit=len(headers)))
         return wording.marked(told) if told else "There are no memories yet."
 
     def read(self, name: str) -> str:
         """One file, with a note where it is old."""
-        memory = self._place()[1].path
-        path = named.below(name, memory)
-        data, mtime = named.read(memory, path)
-        note = None if path == INDEX else age.freshness_note(mtime, SystemClock().now().timestamp())
-        return wording.marked("\n\n".join(part for part in (data.decode("utf-8", "replace").strip(), note) if part))
+        around, place = self._place()
+        path = named.below(name, place.path)
+        data, mtime = named.read(place.path, path)
+        author = authors.of(around.paths, place.path).get(path)
+        told = authors.told(author) if layout.is_shared(path) else None
+        written = authors.written(author, mtime)
+        note = None if path == INDEX else age.freshness_note(written, SystemClock().now().timestamp())
+        parts = (told, data.decode("utf-8", "replace").strip(), note)
+        return wording.marked("\n\n".join(part for part in parts if part))
 
     def change(self, *arguments: str, said: str) -> str:
         """Run a command of memd as an agent's. Raises MemdError with what it complains of."""

@@ -42,7 +42,7 @@ def recall(*, query: tuple[str, ...], recent_tools: tuple[str, ...], directory: 
     if not found:
         click.echo("no memory bears on that", err=True)
     now = SystemClock().now().timestamp()
-    texts = ((one.path, shown.text(one.path, place.path, now)) for one in found)
+    texts = ((one.path, shown.text(one.path, place.path, now, around.paths)) for one in found)
     click.echo(
         "\n\n".join(f"# {Path(path).name}\n{valid(text)}" for path, text in texts if text is not None), nl=bool(found)
     )

@@ -172,7 +172,7 @@ class Injector:
                 yield one.path, text
 
     def _text(self, path: str, place: MemoryDir) -> str | None:
-        return shown.text(path, place.path, self._clock.now().timestamp())
+        return shown.text(path, place.path, self._clock.now().timestamp(), self._current.loaded().paths)
 
     def _consult(self, query: str, place: MemoryDir, told: Told) -> None:
         """Have a model look as well, where that is wished, where something is asked, and where it may be."""
