@@ -34,6 +34,11 @@ ROOT = Path(__file__).parent.parent.parent
 BRANCH = "memd"
 
 
+def long_text() -> str:
+    """Twenty lines, of which edits can be told apart."""
+    return "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+
+
 def memory(name: str, text: str, description: str = "What we agreed on") -> bytes:
     """A memory that a team may share."""
     return topic.render(name, description, TopicType.PROJECT, text)

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import itertools
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fakes.git_remote import Server, bare, serving
-from tests.fakes.team_home import Machine
+from tests.fakes.team_home import Machine, long_text, memory
+from tests.fakes.transaction import quick_directory
+
+Machines = Callable[[str], Machine]
+Pairs = Callable[..., tuple[Machine, Machine]]
+
+
+@pytest.fixture(scope="session")
+def quick() -> Iterator[Path]:
+    """A place in memory: a sync waits for the disk more often than for anything else."""
+    with quick_directory() as place:
+        yield place
+
+
+@pytest.fixture(scope="session")
+def homes(quick: Path) -> Iterator[Path]:
+    """Directories to be homes."""
+    place = quick / "homes"
+    place.mkdir()
+    return (place / str(number) for number in itertools.count())
 
 
 @pytest.fixture(scope="module")
-def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def daemon(quick: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
     """One `git daemon` for a module's tests."""
-    with serving(tmp_path_factory.mktemp("remotes")) as server:
+    root = quick / request.module.__name__ / "remotes"
+    root.mkdir(parents=True)
+    with serving(root) as server:
         yield server
 
 
@@ -25,12 +48,48 @@ def remote(daemon: Server, home: Path) -> Path:
 
 
 @pytest.fixture
-def machine(daemon: Server, remote: Path, home: Path) -> Callable[[str], Machine]:
+def machine(daemon: Server, remote: Path, home: Path) -> Machines:
     """Machines by their name."""
 
     def make(name: str) -> Machine:
         place = home / name
         place.mkdir(exist_ok=True)
         return Machine(home=place, remote=daemon.url(remote.name))
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def made(daemon: Server) -> Callable[[tuple[str, ...]], Path]:
+    """Directories with two machines and a remote that all have the same files; made once a module."""
+    known: dict[tuple[str, ...], Path] = {}
+
+    def make(paths: tuple[str, ...]) -> Path:
+        if paths not in known:
+            place = daemon.root.parent / f"pair{len(known)}"
+            place.mkdir()
+            known[paths] = place
+            remote = bare(daemon.root / f"{place.name}.git")
+            for name in ("ana", "bo"):
+                (place / name).mkdir()
+                mate = Machine(home=place / name, remote=daemon.url(remote.name))
+                for path in paths if name == "ana" else ():
+                    mate.write(path, memory(path[:-3], long_text()))
+                assert mate.sync().in_order
+            remote.rename(place / "remote.git")
+        return known[paths]
+
+    return make
+
+
+@pytest.fixture
+def pair(made: Callable[[tuple[str, ...]], Path], machine: Machines, remote: Path, home: Path) -> Pairs:
+    """Two machines, ana and bo, that both have these files by way of `remote`."""
+
+    def make(*paths: str) -> tuple[Machine, Machine]:
+        place = made(paths)
+        for source, target in (("remote.git", remote), ("ana", home / "ana"), ("bo", home / "bo")):
+            shutil.copytree(place / source, target, dirs_exist_ok=True, copy_function=shutil.copy2)
+        return machine("ana"), machine("bo")
 
     return make

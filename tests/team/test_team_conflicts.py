@@ -10,21 +10,18 @@ import pytest
 from memd.memory import history, log
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import git
-from tests.fakes.team_home import BRANCH, Machine, memory
+from tests.fakes.team_home import BRANCH, Machine, long_text, memory
 
 Machines = Callable[[str], Machine]
-LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+Pairs = Callable[..., tuple[Machine, Machine]]
+LONG = long_text()
 TOKEN = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"[:36]
 
 
 @pytest.fixture
-def mates(machine: Machines) -> tuple[Machine, Machine]:
+def mates(pair: Pairs) -> tuple[Machine, Machine]:
     """Two machines that both have the same file."""
-    ana, bo = machine("ana"), machine("bo")
-    ana.write("api.md", memory("api", LONG))
-    assert ana.sync().in_order
-    assert bo.sync().in_order
-    return ana, bo
+    return pair("api.md")
 
 
 def edit(mate: Machine, new: bytes, path: str = "api.md") -> None:

@@ -13,10 +13,11 @@ from memd.team import git as own_git
 from memd.team.git import Repository
 from memd.team.nouns import Outcome, RemoteError
 from tests.fakes.git_remote import Server, bare, free_port, git, proxy, serving, silence
-from tests.fakes.team_home import BRANCH, Machine, memory, stopped
+from tests.fakes.team_home import BRANCH, Machine, long_text, memory, stopped
 
 Machines = Callable[[str], Machine]
-LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+Pairs = Callable[..., tuple[Machine, Machine]]
+LONG = long_text()
 
 
 def test_offline_edits_go_out_when_the_remote_is_back(home: Path) -> None:

@@ -7,20 +7,17 @@ from collections.abc import Callable
 import pytest
 
 from memd.team.nouns import Outcome
-from tests.fakes.team_home import Machine, memory, stopped
+from tests.fakes.team_home import Machine, long_text, memory, stopped
 
 Machines = Callable[[str], Machine]
-LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+Pairs = Callable[..., tuple[Machine, Machine]]
+LONG = long_text()
 
 
 @pytest.fixture
-def mates(machine: Machines) -> tuple[Machine, Machine]:
+def mates(pair: Pairs) -> tuple[Machine, Machine]:
     """Two machines with the same files; ana has sent an edit of one that bo does not have yet."""
-    ana, bo = machine("ana"), machine("bo")
-    for path in ("api.md", "ui.md", "gone.md"):
-        ana.write(path, memory(path[:-3], LONG))
-    assert ana.sync().in_order
-    assert bo.sync().in_order
+    ana, bo = pair("api.md", "ui.md", "gone.md")
     ana.write("api.md", line(ana, "api.md", 2, "Ana's line"))
     ana.write("new.md", memory("new", LONG))
     ana.remove("gone.md")

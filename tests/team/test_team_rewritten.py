@@ -10,10 +10,11 @@ import pytest
 
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import bare, git
-from tests.fakes.team_home import BRANCH, Machine, memory
+from tests.fakes.team_home import BRANCH, Machine, long_text, memory
 
 Machines = Callable[[str], Machine]
-LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
+Pairs = Callable[..., tuple[Machine, Machine]]
+LONG = long_text()
 
 
 @pytest.fixture

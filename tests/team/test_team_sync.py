@@ -15,20 +15,11 @@ from memd.memory import history
 from memd.team import clone, sync
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import Server, git
-from tests.fakes.team_home import BRANCH, Machine, memory
+from tests.fakes.team_home import BRANCH, Machine, long_text, memory
 
 Machines = Callable[[str], Machine]
-LONG = "\n".join(f"Line {number} of what we agreed on." for number in range(20))
-
-
-def two(machine: Machines, *paths: str) -> tuple[Machine, Machine]:
-    """Two machines that both have these files."""
-    ana, bo = machine("ana"), machine("bo")
-    for path in paths:
-        ana.write(path, memory(path[:-3], LONG))
-    assert ana.sync().in_order
-    assert bo.sync().in_order
-    return ana, bo
+Pairs = Callable[..., tuple[Machine, Machine]]
+LONG = long_text()
 
 
 def names(remote: Path, branch: str = BRANCH) -> set[str]:
@@ -47,8 +38,8 @@ def test_a_file_gets_from_one_machine_to_the_other(machine: Machines) -> None:
     assert "api.md" in ana.index()
 
 
-def test_what_arrives_is_a_run_of_the_history(machine: Machines) -> None:
-    _, bo = two(machine, "api.md")
+def test_what_arrives_is_a_run_of_the_history(pair: Pairs) -> None:
+    _, bo = pair("api.md")
     (record,) = history.runs(bo.paths.history)
     assert (record.run.kind, record.outcome) == ("team", "saved")
     assert [file.path for file in record.files] == ["team/api.md"]
@@ -58,8 +49,8 @@ def test_what_arrives_is_a_run_of_the_history(machine: Machines) -> None:
     assert (run.kind, run.outcome, run.files) == ("team", "saved", ("team/api.md",))
 
 
-def test_edits_deletions_and_renames_get_there(machine: Machines) -> None:
-    ana, bo = two(machine, "edited.md", "deleted.md", "renamed.md")
+def test_edits_deletions_and_renames_get_there(pair: Pairs) -> None:
+    ana, bo = pair("edited.md", "deleted.md", "renamed.md")
     ana.write("edited.md", memory("edited", "Something else."))
     ana.remove("deleted.md")
     (ana.team / "renamed.md").rename(ana.team / "other.md")
@@ -69,16 +60,16 @@ def test_edits_deletions_and_renames_get_there(machine: Machines) -> None:
     assert sorted(bo.files()) == ["edited.md", "other.md"]
 
 
-def test_a_file_in_a_directory_of_its_own_gets_there(machine: Machines) -> None:
-    ana, bo = two(machine, "api.md")
+def test_a_file_in_a_directory_of_its_own_gets_there(pair: Pairs) -> None:
+    ana, bo = pair("api.md")
     ana.write("billing/invoices.md", memory("invoices", LONG))
     assert ana.sync().sent == ("billing/invoices.md",)
     assert bo.sync().received == ("billing/invoices.md",)
     assert bo.files() == ana.files()
 
 
-def test_edits_of_different_lines_are_merged(machine: Machines) -> None:
-    ana, bo = two(machine, "api.md")
+def test_edits_of_different_lines_are_merged(pair: Pairs) -> None:
+    ana, bo = pair("api.md")
     text = ana.files()["api.md"]
     ana.write("api.md", text.replace(b"Line 2 ", b"Ana's line "))
     bo.write("api.md", text.replace(b"Line 17 ", b"Bo's line "))
@@ -90,8 +81,8 @@ def test_edits_of_different_lines_are_merged(machine: Machines) -> None:
     assert {b"Ana's line" in ana.files()["api.md"], b"Bo's line" in ana.files()["api.md"]} == {True}
 
 
-def test_what_one_renames_and_another_edits_is_both(machine: Machines) -> None:
-    ana, bo = two(machine, "api.md")
+def test_what_one_renames_and_another_edits_is_both(pair: Pairs) -> None:
+    ana, bo = pair("api.md")
     (ana.team / "api.md").rename(ana.team / "interface.md")
     bo.write("api.md", bo.files()["api.md"].replace(b"Line 2 ", b"Bo's line "))
     assert ana.sync().in_order
@@ -122,8 +113,8 @@ def test_nothing_here_and_nothing_there_is_nothing(machine: Machines) -> None:
     assert ana.sync().outcome is Outcome.NOTHING
 
 
-def test_no_change_leaves_no_trace_and_starts_git_once(machine: Machines) -> None:
-    ana, bo = two(machine, "api.md", "ui.md")
+def test_no_change_leaves_no_trace_and_starts_git_once(pair: Pairs) -> None:
+    ana, bo = pair("api.md", "ui.md")
     assert ana.sync().outcome is Outcome.NOTHING
     before = {mate.home: traces(mate) for mate in (ana, bo)}
     for mate in (ana, bo):
@@ -172,7 +163,7 @@ def traces(mate: Machine) -> dict[str, object]:
     }
 
 
-def test_a_branch_of_its_own_in_a_repository_of_code(machine: Machines, remote: Path, home: Path) -> None:
+def test_a_branch_of_its_own_in_a_repository_of_code(pair: Pairs, remote: Path, home: Path) -> None:
     code = home / "code"
     code.mkdir()
     git(code, "init", "--quiet", "--initial-branch=main")
@@ -181,7 +172,7 @@ def test_a_branch_of_its_own_in_a_repository_of_code(machine: Machines, remote: 
     git(code, "commit", "--quiet", "-m", "Begin")
     git(code, "push", "--quiet", str(remote), "main")
     before = git(remote, "rev-parse", "main")
-    ana, bo = two(machine, "api.md")
+    ana, bo = pair("api.md")
     assert names(remote) == {"api.md"}
     assert git(remote, "rev-parse", "main") == before
     assert bo.files() == ana.files()
@@ -230,8 +221,8 @@ def test_the_commits_name_the_person_and_nothing_of_the_machine(machine: Machine
     ]
 
 
-def test_the_history_stays_one_line_and_authors_keep_their_files(machine: Machines, remote: Path) -> None:
-    ana, bo = two(machine, "api.md", "ui.md")
+def test_the_history_stays_one_line_and_authors_keep_their_files(pair: Pairs, remote: Path) -> None:
+    ana, bo = pair("api.md", "ui.md")
     for mate, name in ((ana, "Ana"), (bo, "Bo")):
         (mate.home / ".gitconfig").write_text(f"[user]\n  name = {name}\n  email = {name}@example.org\n")
     ana.write("api.md", memory("api", "Ana's."))
@@ -243,8 +234,8 @@ def test_the_history_stays_one_line_and_authors_keep_their_files(machine: Machin
     assert git(remote, "log", "-1", "--format=%an", BRANCH, "--", "ui.md") == "Bo"
 
 
-def test_a_team_directory_that_is_gone_is_no_deletion(machine: Machines, remote: Path) -> None:
-    ana, _ = two(machine, "api.md", "ui.md")
+def test_a_team_directory_that_is_gone_is_no_deletion(pair: Pairs, remote: Path) -> None:
+    ana, _ = pair("api.md", "ui.md")
     before = ana.files()
     shutil.rmtree(ana.team)
     report = ana.sync()
@@ -256,8 +247,8 @@ def test_a_team_directory_that_is_gone_is_no_deletion(machine: Machines, remote:
     assert ana.files() == before
 
 
-def test_all_files_deleted_are_all_deleted(machine: Machines, remote: Path) -> None:
-    ana, bo = two(machine, "api.md", "ui.md")
+def test_all_files_deleted_are_all_deleted(pair: Pairs, remote: Path) -> None:
+    ana, bo = pair("api.md", "ui.md")
     for path in ana.files():
         ana.remove(path)
     assert ana.sync().sent == ("api.md", "ui.md")
@@ -266,8 +257,8 @@ def test_all_files_deleted_are_all_deleted(machine: Machines, remote: Path) -> N
     assert not names(remote)
 
 
-def test_an_index_that_is_gone_or_stale_is_made_again(machine: Machines) -> None:
-    ana, _ = two(machine, "api.md")
+def test_an_index_that_is_gone_or_stale_is_made_again(pair: Pairs) -> None:
+    ana, _ = pair("api.md")
     (ana.team / "MEMORY.md").unlink()
     assert ana.sync().outcome is Outcome.NOTHING
     assert "api.md" in ana.index()
@@ -278,8 +269,8 @@ def test_an_index_that_is_gone_or_stale_is_made_again(machine: Machines) -> None
     assert "ui.md" in ana.index()
 
 
-def test_undoing_what_arrived_is_an_edit_that_goes_out(machine: Machines) -> None:
-    ana, bo = two(machine, "api.md")
+def test_undoing_what_arrived_is_an_edit_that_goes_out(pair: Pairs) -> None:
+    ana, bo = pair("api.md")
     before = ana.files()
     ana.write("api.md", memory("api", "Not what we agreed on."))
     ana.write("more.md", memory("more", LONG))
@@ -295,8 +286,8 @@ def test_undoing_what_arrived_is_an_edit_that_goes_out(machine: Machines) -> Non
     assert ana.files() == before
 
 
-def test_what_waits_is_told_without_asking_the_remote(machine: Machines, daemon: Server) -> None:
-    ana, _ = two(machine, "api.md", "ui.md")
+def test_what_waits_is_told_without_asking_the_remote(pair: Pairs, daemon: Server) -> None:
+    ana, _ = pair("api.md", "ui.md")
     assert sync.waiting(ana.membership) == ()
     ana.write("api.md", memory("api", "Else."))
     ana.remove("ui.md")
@@ -306,8 +297,8 @@ def test_what_waits_is_told_without_asking_the_remote(machine: Machines, daemon:
     assert sync.waiting(ana.membership) == ("api.md", "ui.md")
 
 
-def test_two_syncs_at_once_are_one(machine: Machines) -> None:
-    ana, _ = two(machine, "api.md")
+def test_two_syncs_at_once_are_one(pair: Pairs) -> None:
+    ana, _ = pair("api.md")
     with clone.held(ana.membership.directory):
         report = ana.sync()
     assert report.outcome is Outcome.BUSY
