@@ -8,7 +8,7 @@ from datetime import UTC
 from pathlib import Path
 
 from memd.agent.backend import Task, Usage
-from memd.agent.offline import absorb, compose, existing, fold, gather, reading
+from memd.agent.offline import absorb, compose, existing, fold, gather, odds, reading
 from memd.agent.offline.model import CERTAIN, Candidate
 from memd.memory import index, quotes, scan, topic, topic_name
 from memd.memory.index_lines import shortened
@@ -25,10 +25,12 @@ class Offline:
 
     def propose(self, task: Task) -> Usage:
         """Write topic files, index lines and bullets into the task's workspace."""
-        found = absorb.absorb(fold.fold(gather.gather(reading.messages(task.new))))
-        bullets = [candidate for candidate in found if candidate.points == CERTAIN - 1]
+        messages = reading.messages(task.new)
+        found = absorb.absorb(fold.fold(gather.gather(messages)))
+        live = [one for one in found if one.certain and odds.is_likely(one, found, messages)]
+        bullets = [one for one in found if one.points >= CERTAIN - 1 and one not in live]
         heard = quotes.listen(task.new)
-        saved = {candidate: _save(task, _provable(candidate, heard)) for candidate in found if candidate.certain}
+        saved = {candidate: _save(task, _provable(candidate, heard)) for candidate in live}
         bullets += [candidate for candidate, path in saved.items() if path is None]
         if changed := {path for path in saved.values() if path is not None}:
             _list(task.workspace.memory, changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from memd.agent.offline import reasons, vetoes, words, work
+from memd.agent.offline import objections, reasons, vetoes, words, work
 from memd.agent.offline.model import Sentence
 from memd.agent.offline.reading import cues
 
@@ -39,7 +39,9 @@ def blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
 
 def announces(sentence: Sentence) -> bool:
     """Whether it only says that something to remember follows."""
-    return bool(cues(sentence).work.request.search(sentence.cue)) and len(sentence.cue) <= work.ANNOUNCEMENT
+    table = cues(sentence)
+    is_brief = len(sentence.cue) <= work.ANNOUNCEMENT
+    return is_brief and bool(table.work.request.search(sentence.cue)) and not objections.states(sentence)
 
 
 def _opens(sentence: Sentence, *, listing: bool) -> bool:

@@ -19,8 +19,6 @@ _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
     r"|^(?:嗯|对|是|不是)?,?(?:早|已经|都|也)?(?:不|没|是)"
 )
 _NEEDED = re.compile(r"\b(?:what we need is|we (?:also |still |now )?need an?)\b|我们(?:还|现在)?(?:需要|缺)")
-_ASKED = work.EXPLICIT | {work.Sign.PREFERENCE, work.Sign.WANTS, work.Sign.LASTING}
-_FEW = 6  # words
 _DETAILS = 3  # sentences after a fact that may belong to it
 
 
@@ -59,22 +57,7 @@ def of_message(said: Said, *, dated: bool = False) -> list[Candidate]:
         places = [place for place, _ in run]
         sentences = [said.sentences[place] for place in places]
         found += [_stated(kind, sentences, said)] if kind else _rules(sentences, said)
-    return [_weighed(candidate, said) for candidate in _person_joined(found)]
-
-
-def _weighed(candidate: Candidate, said: Said) -> Candidate:
-    """A few words that nobody asked to keep may be half of what was meant: they make a bullet at most."""
-    if (
-        candidate.kind is TopicType.USER
-        or candidate.corrects
-        or candidate.proposal
-        or candidate.context
-        or candidate.reason
-    ):
-        return candidate
-    asked = any(work.own(s) & _ASKED for s in said.sentences if s.text in candidate.rule)
-    few = words.length(" ".join(candidate.rule), chinese=candidate.chinese) < _FEW
-    return replace(candidate, points=min(candidate.points, CERTAIN - 1)) if few and not asked else candidate
+    return _person_joined(found)
 
 
 def _is_rule_first(sentence: Sentence, signs: frozenset[work.Sign]) -> bool:

@@ -13,12 +13,18 @@ _STATEMENT = 3  # words, at least
 _THAT = re.compile(
     r"(?:^|[,.:] ?|\bplease )(?:remember|keep in mind|note|bear in mind) that\b"
 )  # no program is told so
+_STATES = re.compile(r"^(?:please |and |also )*remember that (?!.*\b(?:can|could|may|might)\b)")
+
+
+def states(sentence: Sentence) -> bool:
+    """Whether it says outright what is to be remembered, and not what can happen: "remember that it can be empty"."""
+    return _STATES.search(sentence.cue) is not None
 
 
 def dictated(sentence: Sentence, table: Cues) -> bool:
     """Whether it is said to be kept: "remember that ...", "for your notes: ..."."""
-    head, colon, _ = sentence.cue.partition(":")
-    return _THAT.search(sentence.cue) is not None or bool(colon and table.work.request.search(head))
+    head, _, kept = sentence.cue.partition(":")
+    return _THAT.search(sentence.cue) is not None or bool(kept.strip() and table.work.request.search(head))
 
 
 def required(sentence: Sentence, table: Cues) -> bool:

@@ -184,7 +184,7 @@ def _is_rule(sentence: Sentence, found: frozenset[Sign]) -> bool:
     if directs(sentence):
         return _is_lasting_order(sentence, found)
     if Sign.REQUEST in found:
-        return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese
+        return len(sentence.cue) > ANNOUNCEMENT or sentence.chinese or objections.states(sentence)
     return Sign.DURABLE in own(sentence) and table.vetoes.requirement.search(sentence.cue) is None
 
 

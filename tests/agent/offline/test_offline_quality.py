@@ -31,7 +31,7 @@ def test_precision_comes_first(figures: dict[str, Any]) -> None:
 
 
 def test_most_of_what_was_said_is_found(figures: dict[str, Any]) -> None:
-    assert figures["recall"] >= 0.9
+    assert figures["recall"] >= 0.8  # of all that the rules find, only what is likely to be right goes live
 
 
 def test_nothing_to_learn_leaves_nothing(figures: dict[str, Any]) -> None:
