@@ -57,6 +57,7 @@ def test_the_agent_is_a_property_list_of_documented_keys(launchd: Launchd, home:
         assert agent["EnvironmentVariables"].keys() == {"HOME", "PATH"}
 
 
+@pytest.mark.timeout(240)  # many processes, one after the other
 def test_its_life(launchd: Launchd, home: Path) -> None:
     (home / ".claude" / "projects").mkdir(parents=True)
     (home / "service.env").write_text(environment.spelled({"MEMD_EXTRACT_QUIET": "77s"}), "utf-8")
