@@ -44,6 +44,18 @@ FAILPOINTS = (
     "store.told_recovered",
 )
 
+TEAM_FAILPOINTS = (  # of a sync of team memory, which no pass and no dream goes through
+    "team.wrote_snapshot",
+    "team.moved_refs",
+    "team.saved_base",
+    "team.fetched",
+    "team.joined",
+    "team.noted_coming",
+    "team.planned",
+    "team.made_live",
+    "team.pushed",
+)
+
 _SIGNALS = {"kill": signal.SIGKILL, "stop": signal.SIGSTOP}
 
 _hits: Counter[str] = Counter()  # how often the place that MEMD_FAILPOINT names was passed, by what it asks for
