@@ -39,9 +39,9 @@ def require_kept(found: dict[str, Any]) -> None:
 def test_of_a_sample_no_label_is_lost_and_the_second_dream_does_nothing(home: Path, how: str) -> None:
     found = measured(cases_of(SETS[0])[SAMPLE], home, HOWS[how])
     require_kept(found)
-    assert found["labels_before"] >= 10
+    assert found["labels_before"] >= 8
     if how == "duplicates":
-        assert found["before"]["near_duplicates"] >= 20
+        assert found["before"]["near_duplicates"] >= 15
         assert found["after"]["topics"] < found["before"]["topics"] / 2
         assert found["after"]["bytes"] < found["before"]["bytes"] / 2
 

@@ -167,6 +167,15 @@ def test_what_is_said_once_waits_until_it_is_said_again(bed: Bed) -> None:
     assert bed.dream().outcome == Outcome.NOTHING
 
 
+def test_a_short_rule_with_a_reason_is_one(bed: Bed) -> None:
+    bed.note("Never rainbow. **Why:** two of our agronomists are colour blind", "Never rainbow")
+    report = bed.record(bed.dream()).run.dream
+    assert report is not None
+    assert (report.notes, report.reasons) == ({"distilled": 1, "dropped": 1}, {"unclear": 1})
+    [text] = [text for path, text in bed.files().items() if path != "MEMORY.md"]
+    assert "colour blind" in text
+
+
 def test_relative_dates_count_from_the_day_of_the_note(bed: Bed) -> None:
     bed.note("The audit of the warehouse is next Thursday", kind="project", days=1)  # said on Tuesday, 2026-03-31
     bed.dream()
@@ -197,7 +206,7 @@ def test_the_same_input_gives_the_same_output(bed: Bed, tmp_path: Path) -> None:
     with_cursor = bed.ledger.dreamt(str(bed.memory))
     from dataclasses import replace  # noqa: PLC0415
 
-    bed.ledger.commit_dream(None, replace(with_cursor, cursor=None), first)
+    bed.ledger.commit_dream(None, replace(with_cursor, cursor="{}"), first)
     bed.clock.advance(7000)
     bed.dream()
     assert bed.files() == once

@@ -25,13 +25,14 @@ from memd.agent.backend import Task
 from memd.agent.offline.backend import Offline
 from memd.agent.offline.dreaming import alike
 from memd.agent.offline.dreaming.backend import OfflineDream
+from memd.dream import backlog
 from memd.dream import run as dreams
 from memd.dream.gates import Place
 from memd.dream.house import House
 from memd.extract import bullets as lines
 from memd.ledger import JobRequest, Ledger, Run, open_ledger
 from memd.ledger.nouns import DREAM
-from memd.memory import journal, store, topic, validate, workspace
+from memd.memory import journal, log, store, topic, validate, workspace
 from memd.memory.decision import Decision
 from memd.memory.grounding import first_paragraph
 from memd.memory.quotes import Speaker, Utterance
@@ -106,7 +107,7 @@ def measured(cases: Sequence[Case], home: Path, how: How) -> dict[str, Any]:
         clock.at += timedelta(days=how.copies)
         before, found = _figures(memory), _held(cases, memory, log_mode=how.log_mode)
         done = _dream(memory, house)
-        after, kept = _figures(memory), _held(cases, memory, log_mode=False)
+        after, kept = _figures(memory), _held(cases, memory, log_mode=False) | _waiting(cases, done, house)
         stamps = _stamps(memory)
         second = _dream(memory, house)
         report = store_report(done, house)
@@ -206,11 +207,21 @@ def _figures(memory: Path) -> dict[str, int]:
 
 
 def _held(cases: Sequence[Case], memory: Path, *, log_mode: bool) -> set[str]:
-    """The labels whose tokens all stand in one memory, or, before a dream in log mode, in one line of a log."""
+    """The labels whose tokens all stand in one memory, or, before a dream in log mode, in a note that is to be one."""
     texts = list(_topics(memory).values())
     if log_mode:
-        texts = [line for path in memory.glob("logs/*/*/*.md") for line in path.read_text("utf-8").splitlines()]
+        noted = (bullet for path in memory.glob("logs/*/*/*.md") for bullet in log.parse(path.read_bytes()))
+        texts = [bullet.text for bullet in noted if backlog.RIPE in bullet.source.split(", ")]
     plain = [_plain(text) for text in texts]
+    return {name for name, wanted in _labels(cases) if any(_holds(text, wanted) for text in plain)}
+
+
+def _waiting(cases: Sequence[Case], done: Run, house: House) -> set[str]:
+    """The labels whose tokens all stand in a proposal that waits for a review."""
+    from memd.memory import history  # noqa: PLC0415
+
+    held = history.load(done.id, history=house.paths.history).run.held if done.id else ()
+    plain = [_plain((one.change.after or b"").decode()) for one in held]
     return {name for name, wanted in _labels(cases) if any(_holds(text, wanted) for text in plain)}
 
 

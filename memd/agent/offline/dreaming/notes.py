@@ -20,7 +20,7 @@ from memd.memory.sameness import Sameness
 from memd.memory.topic import TopicType
 
 _DESCRIPTION = 150  # characters
-_FEWEST = 2  # content words of a statement
+_FEWEST = 2  # content words of a note: "Never rainbow" says enough where a reason stands with it
 _AGENT_MAY = frozenset({TopicType.PROJECT, TopicType.REFERENCE})
 _WITH_REASON = frozenset({TopicType.FEEDBACK, TopicType.PROJECT})
 _DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
@@ -109,7 +109,7 @@ def _dealt_with(note: Note, shelf: Shelf, today: date, *, is_twice: bool) -> Cla
     said = _said(note)
     statement = said[0]
     kind = _kind(note)
-    if len(words.content_words(statement)) < _FEWEST:
+    if len(words.content_words(note.text)) < _FEWEST:
         return _dropped(note, fates.UNCLEAR)
     if kind is None:
         return _dropped(note, fates.UNCLEAR)
