@@ -29,6 +29,7 @@ REASONS = {
     Reason.EMPTY_BODY: "there is no text below its header",
     Reason.NOT_REWRITABLE: "its header cannot be rewritten safely",
     Reason.PRIVATE: "who somebody is stays in their own memory",
+    Reason.CONFLICT: "a team mate changed the same lines, and theirs stands",
     Reason.NOT_FOR_TEAM: "nobody said that it is the whole team's",
 }
 

@@ -54,6 +54,7 @@ class Open:
     end: int  # bytes of the log up to and with its line
     note: Note
     is_new: bool = True  # no dream has seen it
+    source: str = ""  # where it comes from, if that can be believed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +121,10 @@ def _of_log(
             is_new = end > start
             if bullet.state is BulletState.OPEN and (is_new or name in cursor.carried or name in cursor.aside):
                 again = not is_new and name not in cursor.carried
-                note = _note(bullet, day, again=again, trusted=written.plain(line) in mine, zone=zone)
-                yield Open(id=name, path=path, end=end, note=note, is_new=is_new)
+                trusted = written.plain(line) in mine
+                note = _note(bullet, day, again=again, trusted=trusted, zone=zone)
+                source = bullet.source if trusted else ""
+                yield Open(id=name, path=path, end=end, note=note, is_new=is_new, source=source)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, int, bytes]]:

@@ -118,6 +118,12 @@ def verdicts(
     return Verdicts(ended=ended, reasons=reasons)
 
 
+def settled(verdicts: Verdicts, otherwise: Mapping[str, Ended]) -> Verdicts:
+    """The verdicts, with those of notes that nobody was asked about."""
+    reasons = {name: why for name, why in verdicts.reasons.items() if name not in otherwise}
+    return Verdicts(ended={**verdicts.ended, **otherwise}, reasons=reasons)
+
+
 def _ended(one: Open, claim: Claim | None, decision: Decision, there: Mapping[str, bytes]) -> tuple[Ended, str]:
     if claim is None:
         return Ended.CARRIED, ""

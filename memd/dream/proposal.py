@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from memd.agent.backend import Dream, Note, Task
 from memd.agent.fates import Claim
 from memd.agent.meter import Meter
 from memd.agent.money import Purse
-from memd.dream import backlog, conversations, guard, judge, origins
+from memd.dream import backlog, conversations, disputes, guard, judge, origins
 from memd.dream.backlog import Chunk
 from memd.dream.gates import Place
 from memd.dream.house import House
@@ -20,12 +20,24 @@ from memd.dream.judge import Verdicts
 from memd.errors import RefusedError, UnsafePathError
 from memd.failpoints import failpoint
 from memd.ledger.nouns import DREAM
-from memd.memory import forget, history, index_lines, quotes, review, standing, topic, validate, workspace
+from memd.memory import (
+    forget,
+    history,
+    index_lines,
+    quotes,
+    review,
+    standing,
+    teammates,
+    topic,
+    validate,
+    workspace,
+)
 from memd.memory.decision import Decision
 from memd.memory.dream_report import DreamReport, Size
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.quotes import Quote, Utterance
+from memd.memory.teammates import Shared
 from memd.memory.validate import Policy
 from memd.memory.workspace import Change, Problem, Workspace
 
@@ -108,9 +120,11 @@ def purse(house: House, place: Place) -> Purse | None:
 def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, meter: Meter | None) -> Proposal:
     """Let the backend dream about some notes and the memories as they are. Raises what the backend raises."""
     unseen = _unseen(chunk, on)
+    lost = disputes.settle([one for one in chunk.notes if one.id not in unseen], on.memory_dir, house.paths.history)
+    hidden = unseen.keys() | lost.ended.keys()
     with workspace.make(on.memory_dir, house.paths.scratch) as work:
         topics = _topics(work)
-        task, said = _task(work, chunk, topics, unseen, on, house)
+        task, said = _task(work, chunk, topics, hidden, on, house)
         _ask(task, on.place, house, meter)
         said = (*said, *_searched(task))
         failpoint("dream.proposed")
@@ -118,13 +132,15 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
         claims = fates.parse(_account(work))
     changes = judge.with_removals(changes, claims, work.base)
     policy = Policy(foreign=on.foreign, may_delete=True)
-    decision = _checked(changes, said, policy)
+    decision = _checked(changes, said, policy, teammates.read(on.memory_dir))
+    decision = replace(decision, held=(*decision.held, *lost.held))
     decision = review.without_rejected(decision, standing.rejected(on.records, str(on.memory_dir)))
     wanted = judge.after(topics, changes)
     withdrawn = judge.supported(decision.accepted, wanted, judge.after(topics, decision.accepted))[1]
     decision = judge.without(decision, withdrawn)
     there = judge.after(topics, decision.accepted)
     ended = judge.verdicts(chunk.notes, claims, decision, there, unseen=unseen, carried=carried)
+    ended = judge.settled(ended, lost.ended)
     notes, reasons = ended.counts(chunk.notes)
     return Proposal(
         chunk=chunk,
@@ -144,10 +160,18 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
     )
 
 
-def _checked(changes: Sequence[Change], window: Sequence[Utterance], policy: Policy) -> Decision:
-    """Judge each change by the words that it quotes: what other memories say is nothing to it."""
+def _checked(
+    changes: Sequence[Change], window: Sequence[Utterance], policy: Policy, shared: Sequence[Shared]
+) -> Decision:
+    """Judge each change by the words that it quotes: what other memories say is nothing to it.
+
+    But for those that the team shares: what repeats them is nobody's here.
+    """
     folded = [(quotes.folded(said.text), said) for said in window]
-    decisions = [validate.check((change,), window=_quoted(change, folded), policy=policy) for change in changes]
+    windows = [(*teammates.near(shared, (change,)), *_quoted(change, folded)) for change in changes]
+    decisions = [
+        validate.check((change,), window=heard, policy=policy) for change, heard in zip(changes, windows, strict=True)
+    ]
     return Decision(
         accepted=tuple(change for one in decisions for change in one.accepted),
         held=tuple(held for one in decisions for held in one.held),
@@ -190,12 +214,12 @@ def _task(
     work: Workspace,
     chunk: Chunk,
     topics: Mapping[str, bytes],
-    unseen: Mapping[str, str],
+    hidden: Collection[str],
     on: Ground,
     house: House,
 ) -> tuple[Task, tuple[Utterance, ...]]:
     """The task, and the window that its quotes have to stand in."""
-    shown: dict[str, Note] = {one.id: one.note for one in chunk.notes if one.id not in unseen}
+    shown: dict[str, Note] = {one.id: one.note for one in chunk.notes if one.id not in hidden}
     sound = {path: data for path, data in topics.items() if not topic.parse(data).problems}
     classes = origins.classes(sound, on.quotes)
     said = origins.window(sound, classes, shown)
