@@ -1,26 +1,25 @@
 """The short process that syncs one team memory: `python -P -m memd.team KEY`, started by the daemon.
 
 Its standard input is a pipe that the daemon holds: its end means that the daemon is gone, and this process ends, too.
-What it had begun is finished by the next one.
+What it had begun is finished by the next one. Most of these find nothing new: what only others need is imported late.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 
-from memd import config, logs
+from memd import config
 from memd.clock import SystemClock
-from memd.errors import LockedError, MemdError, UsageError
-from memd.ledger import open_ledger
+from memd.config import Loaded
+from memd.errors import LedgerError, LockedError, MemdError, UsageError
 from memd.memory import membership
 from memd.memory.membership import Membership
-from memd.team import turn
-from memd.team.house import House
+from memd.team import account, quick
+from memd.team.allowed import switch
 from memd.team.nouns import Outcome
 
 
@@ -28,29 +27,28 @@ def main(arguments: Sequence[str]) -> int:
     """Exit code 0, also where the remote could not be used, which is written down; 4 where somebody else syncs."""
     if not sys.stdin.isatty():
         threading.Thread(target=_die_with_daemon, daemon=True).start()
-    log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    environ = dict(os.environ)
     try:
-        return _sync(arguments, dict(os.environ))
-    except (MemdError, sqlite3.Error, OSError) as error:
+        return _sync(arguments, environ)
+    except LockedError as error:
+        return error.exit_code
+    except (MemdError, OSError) as error:
+        from memd import logs  # noqa: PLC0415 - see above
+
+        log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
         log.error("team_sync_broken_off", error=type(error).__name__, detail=str(error))  # noqa: TRY400 - no traceback
-        return LockedError.exit_code if isinstance(error, LockedError) else 1
+        return 1
 
 
 def _sync(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    clock, loaded = SystemClock(), config.load(environ)
-    log = logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    loaded = config.load(environ)
     one = _meant(arguments, loaded)
-    if not turn.switch(one, loaded.paths, loaded.settings, environ).on:
+    if not switch(one, loaded.paths, loaded.settings, environ).on:
         return 0
-    with open_ledger(loaded.paths.ledger, clock) as ledger:
-        house = House(
-            settings=loaded.settings, paths=loaded.paths, environ=environ, ledger=ledger, clock=clock, log=log
-        )
-        report = turn.take(one, house)
-    return LockedError.exit_code if report.outcome is Outcome.BUSY else 0
+    return 0 if _quickly(one, environ) else _wholly(one, loaded, environ)
 
 
-def _meant(arguments: Sequence[str], loaded: config.Loaded) -> Membership:
+def _meant(arguments: Sequence[str], loaded: Loaded) -> Membership:
     current = membership.current(loaded.paths, loaded.settings)
     found = [one for one in current if [one.key] == list(arguments)]
     if not found:
@@ -58,11 +56,48 @@ def _meant(arguments: Sequence[str], loaded: config.Loaded) -> Membership:
     return found[0]
 
 
+def _quickly(one: Membership, environ: Mapping[str, str]) -> bool:
+    """Whether a look was enough. It is written down, and said where it is anything but well."""
+    was = account.before(one)
+    report = quick.look(one, was.known, was.shape, environ)
+    if report is None:
+        return False
+    known = account.remember(one, was, report, SystemClock().now().timestamp())
+    if not report.in_order:
+        from memd import logs  # noqa: PLC0415 - see above
+
+        log = logs.configure(sys.stderr, json=not sys.stderr.isatty()).bind(project=str(one.project))
+        account.tell(log, was.known, known, report)
+    return True
+
+
+def _wholly(one: Membership, loaded: Loaded, environ: Mapping[str, str]) -> int:
+    import sqlite3  # noqa: PLC0415 - see above
+
+    from memd import logs  # noqa: PLC0415
+    from memd.ledger import open_ledger  # noqa: PLC0415
+    from memd.team import turn  # noqa: PLC0415
+    from memd.team.house import House  # noqa: PLC0415
+
+    clock, log = SystemClock(), logs.configure(sys.stderr, json=not sys.stderr.isatty())
+    try:
+        with open_ledger(loaded.paths.ledger, clock) as ledger:
+            house = House(
+                settings=loaded.settings, paths=loaded.paths, environ=environ, ledger=ledger, clock=clock, log=log
+            )
+            report = turn.take(one, house)
+    except sqlite3.Error as error:
+        raise LedgerError(str(error)) from error
+    return LockedError.exit_code if report.outcome is Outcome.BUSY else 0
+
+
 def _die_with_daemon() -> None:
     """Nobody would reap us any more. git has a session of its own, and ends with this process."""
     while os.read(0, 4096):
         pass
-    os.killpg(0, signal.SIGKILL)
+    if os.getpgrp() == os.getpid():  # else a person started it, and the group is a shell's
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from memd.team import running
 from memd.team.nouns import DamagedError, GitError, GitTooOldError, Outcome, RemoteError
-from memd.team.remote_errors import classified
 from memd.team.running import Command, Done
 
 MEGABYTE = 1 << 20
@@ -112,6 +111,8 @@ def remote(repository: Repository, verb: str, *words: str) -> Done:
     if done.stopped == "time":
         raise RemoteError(f"the remote took longer than {repository.seconds:g} s", outcome=Outcome.OFFLINE)
     if done.code != 0 or done.stopped:
+        from memd.team.remote_errors import classified  # noqa: PLC0415 - seldom needed, and slow to import
+
         raise classified(done)
     return done
 
