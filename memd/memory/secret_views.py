@@ -8,6 +8,7 @@ import functools
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import re2
@@ -19,6 +20,7 @@ _BLANK = "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\
 _BEFORE = " \t>|+\"'"  # what may stand between a broken value's parts: indent, quote marks, pieces of a string literal
 _ITEMS = ("- ", "* ")  # a list of its parts
 _BEHIND = " \t\r\\+\"'"
+_SHORTEST = 16  # characters of a token that is broken over two lines
 _MARK = "\x01"  # stands where a value was taken out: no pattern runs across it
 _APART = f"\n{_MARK}\n"
 _STANDARD = bytes.maketrans(b"-_", b"+/")
@@ -92,6 +94,32 @@ def joined(view: View) -> tuple[View, tuple[int, ...]]:
     pieces: list[str] = []
     origin: list[int] = []
     seams: list[int] = []
+    for start, line in _lines(view):
+        pieces.append(line)
+        origin.extend(range(start, start + len(line)))
+        seams.append(len(origin))
+    return _from(view, pieces, origin), tuple(seams)
+
+
+def in_pairs(view: View) -> tuple[View, tuple[int, ...]]:
+    """Each two lines between which a long word may be broken as one, and where in it lines were joined.
+
+    What stands on them is then apart from the words on the lines around, which would run into it.
+    """
+    pieces: list[str] = []
+    origin: list[int] = []
+    seams: list[int] = []
+    for (start, line), (more, rest) in pairwise(_lines(view)):
+        if len(line.rsplit(None, 1)[-1]) + len(rest.split(None, 1)[0]) < _SHORTEST:
+            continue
+        pieces += [line, rest, "\n"]
+        seams.append(len(origin) + len(line))
+        origin += [*range(start, start + len(line)), *range(more, more + len(rest)), more + len(rest) - 1]
+    return _from(view, pieces, origin), tuple(seams)
+
+
+def _lines(view: View) -> Iterator[tuple[int, str]]:
+    """The lines that say something, and where they start, without what a quotation, a list or a literal adds."""
     position = 0
     for line in view.text.split("\n"):
         rest = line.lstrip(_BEFORE)
@@ -99,11 +127,12 @@ def joined(view: View) -> tuple[View, tuple[int, ...]]:
         start = position + len(line) - len(rest)
         position += len(line) + 1
         if rest := rest.rstrip(_BEHIND):
-            pieces.append(rest)
-            origin.extend(range(start, start + len(rest)))
-            seams.append(len(origin))
+            yield start, rest
+
+
+def _from(view: View, pieces: Sequence[str], origin: list[int]) -> View:
     back = origin if view.origin is None else [view.origin[i] for i in origin]
-    return View(text="".join(pieces), origin=back), tuple(seams)
+    return View(text="".join(pieces), origin=back)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,8 @@ def _spans(text: str) -> Iterator[Span]:
     view = secret_views.straight(text, _marks(text))
     yield from _mapped(view, _in_view(view))
     if "\n" in view.text:
-        yield from _across_lines(view)
+        yield from _across_lines(*secret_views.joined(view))
+        yield from _across_lines(*secret_views.in_pairs(view))
     inside = secret_views.decoded(view)
     for _, start, _ in _in_view(View(text=inside.text)) if inside.text else ():
         yield ("encoded", *view.span(*inside.runs[bisect_right(inside.starts, start) - 1]))
@@ -87,9 +88,8 @@ def _in_view(view: View) -> Iterator[Span]:
     yield from secret_places.spans(view.text)
 
 
-def _across_lines(view: View) -> Iterator[Span]:
+def _across_lines(whole: View, seams: Sequence[int]) -> Iterator[Span]:
     """Shapes that only show when lines are joined."""
-    whole, seams = secret_views.joined(view)
     for rule, start, end in _shapes(whole):
         at = bisect_right(seams, start)
         if at < len(seams) and seams[at] < end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from collections.abc import Callable
 
 import pytest
@@ -110,3 +111,29 @@ def test_a_finding_does_not_hold_the_value() -> None:
 def test_a_forged_mark_hides_nothing() -> None:
     token = secret_corpus.tokens(random.Random(5))["github-token"]  # noqa: S311 - invented values
     assert token not in secrets.redact(f"[secret:{token}] [secret:{token.lower()}]")
+
+
+_AROUND = {
+    "before": "the key is\n{}\n{}",
+    "behind": "{}\n{}\nthen restart it",
+    "behind it": "{}\n{} then restart it",
+    "around": "it is\n{}\n{}\n2nd thing: restart it",
+    "quoted": "> take\n> {}\n> {}\n> then restart it",
+}
+
+
+@pytest.mark.parametrize("around", _AROUND)
+def test_a_token_broken_over_two_lines_is_found_whatever_stands_around(around: str) -> None:
+    tokens = secret_corpus.tokens(random.Random(5))  # noqa: S311 - invented values
+    del tokens["slack-webhook"]  # of which only the end is one
+    for name, token in tokens.items():
+        for cut in range(5, len(token) - 5, 5):
+            left = secrets.redact(_AROUND[around].format(token[:cut], token[cut:]))
+            assert token[cut:] not in left, (name, cut)
+            assert token[:cut] not in left or token[:cut] in f"[secret:{name}]", (name, cut)
+
+
+@pytest.mark.parametrize("text", _HARMLESS, ids=range(len(_HARMLESS)))
+def test_what_only_resembles_a_secret_stays_on_lines_as_narrow_as_a_terminal(text: str) -> None:
+    narrow = "\n".join(textwrap.wrap(text, 40, break_long_words=False, break_on_hyphens=False))
+    assert secrets.find(narrow) == ()
