@@ -384,3 +384,22 @@ class Workers(RuleBasedStateMachine):
 
 TestWorkers = Workers.TestCase
 TestWorkers.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+
+
+def test_after_a_part_the_job_waits_anew_behind_the_others_and_only_the_cursor_tells_of_it(ledger: Ledger) -> None:
+    add(ledger, "long", watermark=100, by_hand=True)
+    job = claim(ledger)
+    other = add(ledger, "other", root="/q", by_hand=True)
+    add(ledger, "long", watermark=170)
+    number = ledger.start_run(session_key=job.session_key)
+    run = Run(id=number, session_key=job.session_key, root="/p", outcome=Outcome.NOTHING)
+    ledger.commit_part(job, cursor="inside", run=run)
+    first, second = ledger.jobs()
+    assert (first.id, second.session_key, second.state) == (other, "claude-code:long", "queued")
+    assert (second.by_hand, second.watermark, second.attempts) == (True, 170, 0)
+    known = ledger.session("claude-code:long")
+    assert known is not None
+    assert (known.cursor, known.settled) == ("inside", None)
+    assert ledger.processed("/p", ["u1"]) == frozenset()
+    with pytest.raises(LeaseLostError):
+        ledger.commit_part(job, cursor="again", run=run)
