@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,13 +23,16 @@ from memd.memory import topic
 from memd.memory.topic import TopicType
 from tests.daemon.conftest import DaemonProcess, until
 from tests.daemon.test_daemon_hooks import fire
-from tests.fakes.anthropic_server import Failure, Hang, Script, Server, in_turn, serving, tool_use
+from tests.fakes.anthropic_server import Failure, Hang, Script, Server, serving, tool_use
 
 Start = Callable[..., DaemonProcess]
 Advised = Callable[..., tuple[Server, DaemonProcess]]
 
 MEMORIES = {"canary": "the canary goes first, for an hour", "fridays": "never on a Friday", "tone": "short answers"}
 KEY = "sk-ant-api03-" + "k1" * 40
+PROMPT = f"what about Friday, how do releases go out? my key is {KEY} <private>not for you</private>"
+
+pytestmark = pytest.mark.timeout(180)  # each asks a model by a process that takes its time to load
 
 
 @pytest.fixture(autouse=True)
@@ -74,26 +78,49 @@ def fresh() -> str:
     return os.urandom(4).hex()
 
 
+def begun(shop: str) -> tuple[str, str]:
+    """A session that was told something in time at its first prompt, and what: on a busy machine not each is."""
+
+    def attempt() -> tuple[str, str] | None:
+        session = fresh()
+        text = says(shop, PROMPT, session)
+        return (session, text) if text else None
+
+    session, text = until(attempt)
+    return session, text
+
+
+def advice(shop: str) -> tuple[str, str, str]:
+    """Such a session, what it was told first, and what it was told at a later event."""
+    for _ in range(3):
+        session, first = begun(shop)
+        ends = time.monotonic() + 20
+        while time.monotonic() < ends:
+            second = told(fire("PostToolUse", session_id=session, cwd=shop, tool_name="Read", tool_input={}))
+            if second:
+                return session, first, second
+            time.sleep(0.1)
+    raise AssertionError("no session was told of a choice in time")
+
+
 def told(answer: bytes) -> str:
     return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"]) if answer else ""
 
 
 def choosing(*names: str) -> Script:
-    return in_turn([tool_use("choose", {"files": list(names)})])
+    return lambda _request: [tool_use("choose", {"files": list(names)})]
 
 
 def test_what_the_model_chose_comes_with_the_next_event_and_once(
     advised: Advised, shop: str, ledger: Callable[[], Ledger]
 ) -> None:
     server, daemon = advised(choosing("canary.md", "invented.md", "fridays.md"))
-    prompt = f"what about Friday, how do releases go out? my key is {KEY} <private>not for you</private>"
-    first = until(lambda: says(shop, prompt))
+    session, first, second = advice(shop)
     assert "never on a Friday" in first  # what the words bring up waits for nobody
     assert "canary" not in first
-    second = until(lambda: told(fire("PostToolUse", session_id="a", cwd=shop, tool_name="Read", tool_input={})))
     assert "the canary goes first" in second
     assert "Friday" not in second
-    assert says(shop, "canary release on Friday") == ""
+    assert says(shop, "canary release on Friday", session) == ""
     [request, *_] = server.conversation()
     said = json.dumps(request["messages"])
     assert "how do releases go out?" in said
@@ -136,7 +163,7 @@ def test_nobody_is_asked(advised: Advised, shop: str, prompt: str, variables: di
 
 def test_a_key_that_is_refused_is_tried_once(advised: Advised, shop: str, ledger: Callable[[], Ledger]) -> None:
     server, _ = advised(lambda _request: Failure(status=401, kind="authentication_error"))
-    until(lambda: says(shop, "what about Friday, how do releases go out?"))
+    begun(shop)
     until(lambda: ledger().circuit().reason)
     asked = len(server.conversation())
     assert until(lambda: says(shop, "and the canary for releases, how about that", session=fresh()))
@@ -145,16 +172,17 @@ def test_a_key_that_is_refused_is_tried_once(advised: Advised, shop: str, ledger
 
 def test_a_memory_that_is_gone_by_then_is_not_told(advised: Advised, memory: Path, shop: str) -> None:
     server, _ = advised(choosing("canary.md", "tone.md"))
-    until(lambda: says(shop, "what about Friday, how do releases go out?"))
-    server.wait_for(bool, timeout=30)
+    begun(shop)
+    server.wait_for(bool, timeout=60)
     (memory / "canary.md").unlink()
-    assert "canary" not in until(lambda: says(shop, "and then, what else do we do?"))
+    assert "short answers" in (second := advice(shop)[2])
+    assert "canary" not in second
 
 
 def test_a_service_that_hangs_holds_up_neither_hooks_nor_the_daemons_end(advised: Advised, shop: str) -> None:
     server, daemon = advised(lambda _request: Hang())
-    until(lambda: says(shop, "what about Friday, how do releases go out?"))
-    server.wait_for(bool, timeout=30)
+    begun(shop)
+    server.wait_for(bool, timeout=60)
     for number in range(6):  # more than are asked about at once
         says(shop, "how do we go about the canary for releases", session=f"s{number}")
     assert until(lambda: says(shop, "what about Friday, the others", session=fresh()))
@@ -167,8 +195,8 @@ def test_a_service_that_hangs_holds_up_neither_hooks_nor_the_daemons_end(advised
 
 def test_an_adviser_does_not_outlive_a_killed_daemon(advised: Advised, shop: str) -> None:
     server, daemon = advised(lambda _request: Hang())
-    until(lambda: says(shop, "what about Friday, how do releases go out?"))
-    server.wait_for(bool, timeout=30)
+    begun(shop)
+    server.wait_for(bool, timeout=60)
     children = psutil.Process(daemon.process.pid).children()
     daemon.process.kill()
     assert children
