@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 
-from memd.cli import by_hand, named
+from memd.cli import by_hand, named, origin
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import require_own, require_usable, warn_of_problems
@@ -65,14 +64,8 @@ def _described(header: TopicHeader, author: Author | None, memory_dir: Path, now
         "age": age.memory_age(authors.written(author, header.mtime), now),
         "pinned": header.pinned,
         "problems": list(header.problems),
-        **_origin(header.path, author),
+        **origin.described(header.path, author),
     }
-
-
-def _origin(path: str, author: Author | None) -> dict[str, Any]:
-    """Whether a memory is the team's, and who wrote it as git has it."""
-    at = None if author is None or author.at is None else datetime.fromtimestamp(author.at, UTC).isoformat()
-    return {"team": layout.is_shared(path), "author": author and author.name, "author_date": at}
 
 
 def _row(header: TopicHeader, author: Author | None, now: float) -> tuple[str, str, str, str]:
@@ -101,7 +94,11 @@ def show(*, name: str, directory: str, as_json: bool) -> None:
     author = authors.of(surroundings.paths, place.path).get(path) if layout.is_shared(path) else None
     written = authors.written(author, mtime)
     if as_json:
-        more = {"age": age.memory_age(written, now), "path": valid(str(place.path / path)), **_origin(path, author)}
+        more = {
+            "age": age.memory_age(written, now),
+            "path": valid(str(place.path / path)),
+            **origin.described(path, author),
+        }
         print_json(_whole(path, data, mtime) | more)
         return
     if layout.is_shared(path):

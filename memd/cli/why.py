@@ -10,14 +10,14 @@ from typing import Any
 import click
 
 from memd import files
-from memd.cli import held, named, rest
+from memd.cli import held, named, origin, rest
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import UsageError
-from memd.memory import history, standing
+from memd.memory import authors, history, layout, standing
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
@@ -26,7 +26,7 @@ from memd.transcripts import claude_code
 SPEAKERS = {
     EvidenceClass.HUMAN: "a person said",
     EvidenceClass.AGENT: "the agent said",
-    EvidenceClass.OUTSIDE: "a tool, a paste or a page said",
+    EvidenceClass.OUTSIDE: "a tool, a paste, a page or a team mate said",
 }
 
 
@@ -52,17 +52,21 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
     with ledger_if_there(surroundings) as ledger:
         left = {one.session: rest.rest(ledger, f"{claude_code.AGENT}:{one.session}") for one in found}
     edited = is_live and path in history.foreign(place.path, history=kept)
+    author = authors.of(surroundings.paths, place.path).get(path)
     if as_json:
         document = {"file": path, "memory_dir": valid(str(place.path)), "live": is_live, "edited_since": edited}
         print_json(
             {
                 **document,
+                **origin.described(path, author),
                 "known": bool(found),
                 "why": [_described(one) | rest.described(left[one.session]) for one in found],
                 **_runs(runs, path),
             }
         )
         return
+    if layout.is_shared(path):
+        click.echo(authors.told(author))
     _print(path, found, runs)
     for session, inside in left.items():
         if inside is not None:

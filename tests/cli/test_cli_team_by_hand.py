@@ -159,3 +159,13 @@ def test_a_shared_memory_is_edited_by_hand_under_its_rules(memd: Memd, tmp_path:
     assert edited('sed -i "s/type: feedback/type: user/" "$1"') == 7
     assert edited('echo "AKIA""Z7KQ4M2PXW5TRN3B" >> "$1"') == 7
     assert path.read_bytes() == before
+
+
+def test_why_names_the_team_mate(memd: Memd, joined: Membership) -> None:
+    shared(memd)
+    by_ana(joined)
+    answer = memd("why", "team/feedback_deploys")
+    assert answer.out.startswith("From the team's memory, by Ana, 2026-02-25")
+    document = memd("why", "team/feedback_deploys", "--json").json
+    assert (document["team"], document["author"]) == (True, "Ana")
+    assert "From the team" not in memd("why", "feedback_x").out
