@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memd.agent.offline import objections, reasons, vetoes, words, work
-from memd.agent.offline.model import Sentence
+from memd.agent.offline.model import CERTAIN, Sentence
 from memd.agent.offline.reading import cues
 
 SHORTEST = 12  # characters of a rule that an announcement can be about
@@ -18,6 +18,7 @@ _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at
 _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
 _PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
 _NAMES = 2  # content words, at least, of what names a subject
+_LASTS = frozenset({work.Sign.REQUEST, work.Sign.DURABLE, work.Sign.LASTING, work.Sign.PREFERENCE})
 _LEAD = 4  # words of it, at least
 
 
@@ -27,7 +28,7 @@ def blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
     listing = False
     for sentence in sentences:
         counts, asks = announces(sentence) and _COUNTS.search(sentence.cue) is not None, vetoes.asks(sentence)
-        if block and (counts or asks or _opens(sentence, listing=listing)):
+        if block and (counts or asks or _opens(sentence, listing=listing) or _another(block, sentence)):
             yield block
             block = []
         listing = listing or counts
@@ -35,6 +36,16 @@ def blocks(sentences: Sequence[Sentence]) -> Iterator[list[Sentence]]:
             block.append(sentence)
     if block:
         yield block
+
+
+def _another(block: Sequence[Sentence], sentence: Sentence) -> bool:
+    """Whether it is a rule by itself, about something else than the rule before it: "always use ruff. never push"."""
+    pair = (block[-1], sentence)
+    if not all(work.own(s) & _LASTS and work.points([s]) >= CERTAIN for s in pair) or reasons.is_reason(sentence):
+        return False
+    if _ELLIPTIC.match(sentence.cue) or _PRONOUN.search(sentence.cue):
+        return False
+    return not words.content(block[-1].text) & words.content(sentence.text)
 
 
 def announces(sentence: Sentence) -> bool:

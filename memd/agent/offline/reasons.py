@@ -19,6 +19,9 @@ _BREAK = re.compile(
 _BECAUSE = re.compile(r"\b(?:because|since|so that|cause|cos|cuz)\b|因为|由于", re.IGNORECASE)
 _HOW_FOUND = re.compile(r"\b(?:only|just) \w+ $")  # "we only noticed because": no reason for anything
 _OBLIGES = re.compile(r"\b(?:must|ha(?:s|ve) to|needs? to)\b|(?:必须|得)(?!到|了)")
+_POINTS = re.compile(
+    r"\b(?:it|its|them|they|that|thats|this|those|these|then|there|otherwise|one|ones)\b|[这那它]|不然|否则"
+)
 _FEWEST = 3  # characters
 _RULING = frozenset({*work.EXPLICIT, Sign.LASTING, Sign.FORBIDS, Sign.PREFERENCE})
 _RULING_CHINESE = frozenset({*work.EXPLICIT, Sign.FORBIDS, Sign.PREFERENCE})
@@ -81,8 +84,8 @@ def _stripped(text: str, starts: list[int], ends: list[int]) -> Iterator[_Part]:
 
 def reason(sentences: Sequence[Sentence]) -> str | None:
     """The reason that a run of sentences gives: a sentence of its own, or a clause."""
-    for sentence in sentences[1:]:
-        if is_reason(sentence) and not _rules(sentence):
+    for place, sentence in enumerate(sentences[1:], start=1):
+        if _explains(sentence, sentences[:place]) and not _rules(sentence):
             return sentence.text
     return next(filter(None, (reason_within(s.text) for s in sentences)), None)
 
@@ -137,6 +140,16 @@ def _rules(sentence: Sentence) -> bool:
     if sentence.chinese:
         return bool(work.own(sentence) & _RULING_CHINESE)
     return bool(work.own(sentence) & _RULING) or (work.directs(sentence) and not _ABOUT_PEOPLE.match(sentence.text))
+
+
+def _explains(sentence: Sentence, rules: Sequence[Sentence]) -> bool:
+    """Whether a sentence is the reason for those before it, and no news that merely stands beside them."""
+    table = cues(sentence)
+    wrong = table.choices.experience.search(sentence.cue) or table.plans.incident.search(sentence.cue)
+    if table.choices.reason.search(sentence.cue) or (wrong and is_reason(sentence)):
+        return True
+    named = words.content(" ".join(rule.text for rule in rules)) & words.content(sentence.text)
+    return is_reason(sentence) and bool(named or _POINTS.search(sentence.cue))
 
 
 def is_reason(sentence: Sentence) -> bool:

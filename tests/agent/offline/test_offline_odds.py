@@ -67,3 +67,16 @@ def test_sets_that_were_left_out_get_more_precise() -> None:
     live = [row["right"] for row, chance in zip(rows, fit_odds.held_out(rows), strict=True) if chance >= odds.LIKELY]
     assert sum(live) / len(live) >= 0.9
     assert sum(live) >= 0.85 * sum(row["right"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("never push to main. last month somebody pushed and broke the release.", True),
+        ("always run the linter before a commit. the staging server was renamed to kea yesterday.", False),
+        ("from now on use pnpm. our customers pay by the month.", False),
+    ],
+)
+def test_news_beside_a_rule_is_not_its_reason(said: str, save: Save, *, why: bool) -> None:
+    (rule,) = save(said).values()
+    assert ("not stated" not in rule.body.split("**How")[0]) is why
