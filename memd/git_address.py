@@ -52,6 +52,15 @@ def _check_url(text: str, scheme: str) -> None:
         raise ValueError("must name a host")
 
 
+def kind(value: str) -> str | None:
+    """Which credentials a remote may ask for: "ssh", "https", or None for those that ask for none."""
+    if _LOCAL.fullmatch(value) is not None:
+        return None
+    url = _URL.fullmatch(value)
+    scheme = "ssh" if url is None else url[1].lower()
+    return scheme if scheme in {"ssh", "https"} else None
+
+
 def branch(value: str) -> str:
     """A branch name that git allows. Raises ValueError, whose words end a sentence about it."""
     text = value.strip()

@@ -95,3 +95,19 @@ def test_a_pattern_without_a_place_is_the_branch() -> None:
 )
 def test_what_people_see_of_it(text: str, seen: str) -> None:
     assert git_address.shown(text) == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("https://host/a.git", "https"),
+        ("ssh://host/a.git", "ssh"),
+        ("git@host:a.git", "ssh"),
+        ("git://host/a.git", None),
+        ("file:///srv/a.git", None),
+        ("/srv/a.git", None),
+        ("~/a.git", None),
+    ],
+)
+def test_which_credentials_a_remote_may_ask_for(text: str, kind: str | None) -> None:
+    assert git_address.kind(text) == kind

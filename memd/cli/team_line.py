@@ -1,0 +1,64 @@
+"""What `memd status` says of a project's part in a team's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from memd import git_address
+from memd.cli import team_words
+from memd.cli.here import Here
+from memd.cli.words import ago, counted, iso
+from memd.memory import membership
+from memd.memory.location import MemoryDir
+from memd.memory.membership import Membership
+from memd.team import last
+from memd.team.last import Last
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """With whom, and how it stands."""
+
+    one: Membership
+    known: Last | None
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nobody needs to look."""
+        return self.known is not None and not self.known.failures and not self.known.held
+
+
+def found(surroundings: Here, place: MemoryDir) -> Shared | None:
+    """A project's, None where it shares nothing."""
+    one = membership.find(surroundings.paths, surroundings.settings, root=place.root, memory_dir=place.path)
+    return None if one is None else Shared(one=one, known=last.load(one))
+
+
+def lines(shared: Shared | None, now: float) -> Iterator[tuple[str, str]]:
+    """A line or two; none where nothing is shared."""
+    if shared is None:
+        return
+    known = shared.known
+    when = f", {ago(known.good_at, now)}" if known is not None and known.good_at is not None else ""
+    yield "team", f"{team_words.standing(known, now)} with {team_words.place(shared.one)}{when}"
+    if not shared.is_well:
+        held = "" if known is None or not known.held else f"{counted(len(known.held), 'file')} held back: "
+        yield "", f"{held}`memd team status` tells more"
+
+
+def described(shared: Shared | None) -> dict[str, Any]:
+    """The same for programs."""
+    if shared is None:
+        return {"team": None}
+    known = shared.known
+    return {
+        "team": {
+            "remote": git_address.shown(shared.one.remote),
+            "branch": shared.one.branch,
+            "outcome": None if known is None else str(known.outcome),
+            "last_sync": None if known is None else iso(known.good_at),
+            "held": 0 if known is None else len(known.held),
+        }
+    }
