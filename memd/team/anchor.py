@@ -10,7 +10,7 @@ from pathlib import Path
 from memd.failpoints import failpoint
 from memd.team import base as bases
 from memd.team import objects
-from memd.team.base import Base
+from memd.team.base import Base, Coming
 from memd.team.git import Repository
 from memd.team.incoming import Entry
 from memd.team.objects import LIVE, REMOTE, Draft
@@ -25,34 +25,42 @@ class Kept:
     now: datetime
 
 
-def note_coming(kept: Kept, base: Base, coming: bases.Coming) -> Base:
+def note_coming(kept: Kept, base: Base, coming: Coming) -> Base:
     """Say what is about to be made live, so that after a crash it can be told from edits."""
     noted = bases.save(kept.directory, replace(base, coming=coming))
     failpoint("team.noted_coming")
     return noted
 
 
-def advance(kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str]) -> Base:
-    """The base after `coming` was made live but for what was left `aside`, which keeps its old version as its base."""
+def advance(
+    kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str], new: Collection[str] = ()
+) -> Base:
+    """The base after `coming` was made live but for what was left `aside`, which keeps its old version as its base.
+
+    Of that, `new` counts as added here, so that it goes out once it can.
+    """
     coming = base.coming
     if coming is None:
         return base
     now = bases.with_files(base, done)
     commit, graft = coming.commit, None
     if aside:
-        commit, graft = _with_aside(kept, coming, {path: base.files.get(path) for path in aside})
+        commit, graft = _with_aside(kept, coming, {path: base.files.get(path) for path in aside}, new)
     return keep(kept, replace(base, commit=commit, graft=graft, remote=coming.remote, files=now, coming=None))
 
 
-def _with_aside(kept: Kept, coming: bases.Coming, aside: Mapping[str, str | None]) -> tuple[str, str]:
+def _with_aside(kept: Kept, coming: Coming, aside: Mapping[str, str | None], new: Collection[str]) -> tuple[str, str]:
     """Commits in which these files are as they were: what stands here, and below it what it is merged by.
 
     Merged with the remote by that ancestor, an edit of such a file meets the remote's, and no edit means no change.
     """
-    edits = {path: None if blob is None else objects.file(path, blob) for path, blob in aside.items()}
+    ours = {path: None if blob is None else objects.file(path, blob) for path, blob in aside.items()}
+    before = ours | dict.fromkeys(new)
     below = coming.remote or coming.commit
-    graft = _written(kept, below, (below,), edits)
-    return (graft if below == coming.commit else _written(kept, coming.commit, (graft,), edits)), graft
+    graft = _written(kept, below, (below,), before)
+    if below == coming.commit and before == ours:
+        return graft, graft
+    return _written(kept, coming.commit, (graft,), ours), graft
 
 
 def _written(kept: Kept, like: str, parents: tuple[str, ...], edits: Mapping[str, Entry | None]) -> str:

@@ -46,6 +46,10 @@ class Wanted:
     refused: tuple[Refused, ...] = ()
     others: frozenset[str] = frozenset()  # paths of the commit that are not to be live
 
+    def has_below(self, path: str) -> bool:
+        """Whether the commit has a directory at that path."""
+        return any(other.startswith(f"{path}/") for other in self.others)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
@@ -53,6 +57,7 @@ class Steps:
 
     changes: Mapping[str, str | None]  # the blob by path; None: it goes
     aside: frozenset[str] = frozenset()
+    crowded_out: frozenset[str] = frozenset()  # of those, where the commit has a directory
 
 
 def wanted(repository: Repository, commit: str, base: Base) -> Wanted:
@@ -76,16 +81,17 @@ def wanted(repository: Repository, commit: str, base: Base) -> Wanted:
 def steps(wanted: Wanted, base: Base, untouchable: frozenset[str]) -> Steps:
     """What has to be done. What is held back here, and what may not be live there, is left alone."""
     changes: dict[str, str | None] = {}
-    aside = set()
+    aside: set[str] = set()
+    crowded = {path for path in base.files if wanted.has_below(path)}
     for path in sorted({*wanted.files, *base.files}):
         new = wanted.files.get(path)
         if new == base.files.get(path):
             continue
-        if path in untouchable or (new is None and path in wanted.others):
+        if path in untouchable or path in crowded or (new is None and path in wanted.others):
             aside.add(path)
         else:
             changes[path] = new
-    return Steps(changes=changes, aside=frozenset(aside))
+    return Steps(changes=changes, aside=frozenset(aside), crowded_out=frozenset(aside & crowded))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

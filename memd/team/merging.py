@@ -63,10 +63,15 @@ def merge(repository: Repository, ours: str, theirs: str) -> Merge:
     contents = objects.blobs(repository, [entry for entry in judged if _may_be_memory(entry)])
     sides = _Sides(ours=one, theirs=other, contents=contents)
     chosen = dict(_chosen(stages, blends, sides))
+    chosen |= _put_back(repository, (ours, theirs), sides, stages, _files_after(merged, chosen))
     repairs = {path: entry for path, entry in chosen.items() if _name(entry) != _name(merged.get(path))}
-    after = {path: _name(entry) for path, entry in {**merged, **repairs}.items()}
-    news = {path for path in after.keys() | other.keys() if after.get(path) != _name(other.get(path))}
-    return Merge(tree=tree, repairs=repairs, conflicts=tuple(_lost(chosen, sides)), news=tuple(sorted(news)))
+    after = _files_after(merged, chosen)
+    news = {path for path in after.keys() | other.keys() if _name(after.get(path)) != _name(other.get(path))}
+    return Merge(tree=tree, repairs=repairs, conflicts=_lost(stages, chosen, sides), news=tuple(sorted(news)))
+
+
+def _files_after(merged: Files, chosen: Mapping[str, Entry | None]) -> Files:
+    return {path: entry for path, entry in {**merged, **chosen}.items() if entry is not None}
 
 
 def _git_merge(repository: Repository, ours: str, theirs: str) -> tuple[str, Stages]:
@@ -133,17 +138,51 @@ def _chosen(stages: Stages, blends: Iterable[Entry], sides: _Sides) -> Iterator[
         is_made_up = path not in sides.ours and path not in sides.theirs and len(staged) == 1
         yield path, None if is_made_up else sides.better(staged.get(_OURS), staged.get(_THEIRS))
     for entry in blends:
-        if sharing.is_plain(entry.path) and not sides.is_good(entry):  # two good files can make a bad one
-            yield entry.path, sides.better(sides.ours.get(entry.path), sides.theirs.get(entry.path)) or entry
+        ours, theirs = sides.ours.get(entry.path), sides.theirs.get(entry.path)
+        if not sharing.is_plain(entry.path):
+            yield entry.path, theirs or entry
+        elif not sides.is_good(entry):  # two good files can make a bad one
+            yield entry.path, sides.better(ours, theirs) or entry
 
 
-def _lost(chosen: Mapping[str, Entry | None], sides: _Sides) -> Iterator[Conflict]:
-    """What of ours does not stand in the end."""
-    for path, entry in sorted(chosen.items()):
-        origin = path if path in sides.ours or "~" not in path else path.rpartition("~")[0]
-        ours = sides.ours.get(origin)
-        if ours is not None and sharing.is_plain(origin) and _name(entry) != ours.oid:
-            yield Conflict(path=origin, ours=ours.oid)
+def _put_back(
+    repository: Repository, commits: tuple[str, str], sides: _Sides, stages: Stages, after: Files
+) -> dict[str, Entry]:
+    """Our edits of files that went away with theirs: git takes an edit along to where they renamed the file to.
+
+    That may be no place for a memory; where it is not certain that an edit stands somewhere, it stands where it was.
+    """
+    gone = {path: one for path, one in sides.ours.items() if path not in after and sharing.is_plain(path)}
+    gone = {path: one for path, one in gone.items() if not any(other.startswith(f"{path}/") for other in after)}
+    if not gone:
+        return {}
+    base = _ancestor_files(repository, *commits)
+    edited = {path: one for path, one in gone.items() if _name(base.get(path)) != one.oid}
+    settled = {both[_OURS].oid for path, both in stages.items() if _OURS in both and sharing.is_plain(path)}
+    places = {path: one.oid for path, one in after.items() if sharing.is_plain(path) and path not in sides.ours}
+    lost = {path: one for path, one in edited.items() if one.oid not in settled | set(places.values())}
+    blends = [path for path, oid in places.items() if path not in stages and oid != _name(sides.theirs.get(path))]
+    return {} if len(blends) >= len(lost) else lost
+
+
+def _ancestor_files(repository: Repository, ours: str, theirs: str) -> Files:
+    done = git.attempt(repository, "merge-base", ours, theirs)
+    found = done.out.decode().split()
+    return _files(repository, found[0]) if done.code == 0 and found else {}
+
+
+def _lost(stages: Stages, chosen: Mapping[str, Entry | None], sides: _Sides) -> tuple[Conflict, ...]:
+    """What of ours does not stand in the end, by where it stood."""
+    stood = {entry.oid: path for path, entry in sides.ours.items() if path not in chosen}
+    lost: dict[str, str] = {}
+    for path, entry in chosen.items():
+        ours = stages.get(path, {}).get(_OURS) or sides.ours.get(path)
+        if ours is None or _name(entry) == ours.oid:
+            continue
+        origin = path if path in sides.ours else stood.get(ours.oid)
+        if origin is not None and sharing.is_plain(origin):
+            lost[origin] = sides.ours[origin].oid
+    return tuple(Conflict(path=path, ours=oid) for path, oid in sorted(lost.items()))
 
 
 def _name(entry: Entry | None) -> str | None:

@@ -9,6 +9,15 @@ from memd.team.nouns import RemoteError
 from memd.team.objects import ARRIVED
 
 _NO_BRANCH = "couldn't find remote ref"
+# What a repository on this machine would have git run as us, by its own settings and hooks, whoever wrote those.
+_WITHOUT = (
+    "core.hooksPath=/dev/null",
+    "core.alternateRefsCommand=",
+    "core.fsmonitor=false",
+    "gc.recentObjectsHook=",
+    "receive.autogc=false",
+    "gc.auto=0",
+)
 
 
 def fetch(repository: Repository, membership: Membership) -> str | None:
@@ -18,8 +27,9 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
     """
     refspec = f"+{_branch(membership)}:{ARRIVED}"
     options = ("--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules")
+    served = _served(membership, "upload-pack")
     try:
-        git.remote(repository, "fetch", *options, "--end-of-options", membership.remote, refspec)
+        git.remote(repository, "fetch", *options, *served, "--end-of-options", membership.remote, refspec)
     except RemoteError as error:
         if _NO_BRANCH in error.said and tip(repository, membership) is None:
             return None
@@ -29,15 +39,27 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
 
 def tip(repository: Repository, membership: Membership) -> str | None:
     """The commit of the branch as the remote names it; None where there is no such branch."""
-    done = git.remote(repository, "ls-remote", "--end-of-options", membership.remote, _branch(membership))
+    branch = _branch(membership)
+    served = _served(membership, "upload-pack")
+    done = git.remote(repository, "ls-remote", *served, "--end-of-options", membership.remote, branch)
     found = [line.partition("\t") for line in done.out.decode(errors="replace").splitlines()]
-    return next((oid for oid, _, name in found if name == _branch(membership)), None)
+    return next((oid for oid, _, name in found if name == branch), None)
 
 
 def push(repository: Repository, membership: Membership, commit: str) -> None:
     """Give it our commit; never by force. OvertakenError where the branch has moved on."""
     options = ("--quiet", "--no-verify", "--no-follow-tags", "--no-thin", "--recurse-submodules=no")
-    git.remote(repository, "push", *options, "--end-of-options", membership.remote, f"{commit}:{_branch(membership)}")
+    served = _served(membership, "receive-pack")
+    refspec = f"{commit}:{_branch(membership)}"
+    git.remote(repository, "push", *options, *served, "--end-of-options", membership.remote, refspec)
+
+
+def _served(membership: Membership, program: str) -> tuple[str, ...]:
+    """How the other side is started where that is a directory on this machine: without its own commands."""
+    if not membership.remote.startswith(("/", "~", "file://")):
+        return ()
+    settings = " ".join(f"-c {setting}" for setting in _WITHOUT)
+    return (f"--{program}=git {settings} {program}",)
 
 
 def _branch(membership: Membership) -> str:

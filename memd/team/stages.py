@@ -223,7 +223,7 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     blobs = bases.with_files(replace(base, files=taken.live.blobs), done)
     in_the_way = tuple(sorted((todo.aside & untouchable) | left))
     base = replace(base, unsent=unsent, indexed=_digest(blobs), aside=in_the_way)
-    return _attributed(sync, anchor.advance(sync.kept, base, done, todo.aside | left), done)
+    return _attributed(sync, anchor.advance(sync.kept, base, done, todo.aside | left, todo.crowded_out), done)
 
 
 def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:

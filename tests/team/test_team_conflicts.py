@@ -252,6 +252,8 @@ def push_by_hand(remote: Path, home: Path, files: dict[str, bytes | None]) -> No
         if data is None:
             (work / path).unlink()
         else:
+            (work / path).parent.mkdir(parents=True, exist_ok=True)
+            (work / path).parent.mkdir(parents=True, exist_ok=True)
             (work / path).write_bytes(data)
     git(work, "add", "--all")
     git(work, "commit", "--quiet", "-m", "By hand")
@@ -291,3 +293,46 @@ def test_an_edit_of_what_became_no_memory_there_mends_it(
     assert (report.sent, report.refused, report.conflicts) == (("api.md",), (), ())
     assert bo.sync().received == ("api.md",)
     assert ana.files() == bo.files()
+
+
+@pytest.mark.parametrize("target", ["README.md", "API.md", "--all.md", "a/b/c.md"])
+def test_an_edit_stays_where_they_renamed_its_file_to_no_memory(
+    mates: tuple[Machine, Machine], remote: Path, home: Path, target: str
+) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    push_by_hand(remote, home, {"api.md": None, target: bo.files()["api.md"]})
+    report = ana.sync()
+    assert (report.outcome, report.received) == (Outcome.SYNCED, ())
+    assert b"Ana says so" in ana.files()["api.md"]
+    assert report.sent == ("api.md",)
+    assert bo.sync().in_order
+    assert bo.files() == ana.files()
+
+
+def test_a_directory_in_a_files_place_leaves_the_file(mates: tuple[Machine, Machine], remote: Path, home: Path) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    push_by_hand(remote, home, {"api.md": None, "api.md/a.md": memory("a", LONG)})
+    for mate, words in ((ana, b"Ana says so"), (bo, b"Line 5")):
+        assert mate.sync().in_order
+        assert words in mate.files()["api.md"]
+        assert mate.sync().outcome is Outcome.NOTHING
+    push_by_hand(remote, home, {"api.md/a.md": None})
+    report = ana.sync()
+    assert (report.sent, report.received) == (("api.md",), ())
+    assert bo.sync().in_order
+    assert bo.files() == ana.files()
+
+
+def test_a_rename_and_two_edits_of_a_line_is_a_conflict_of_the_old_name(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    (ana.team / "api.md").rename(ana.team / "interface.md")
+    edit(bo, b"Bo says so")
+    assert ana.sync().in_order
+    report = bo.sync()
+    assert [one.path for one in report.conflicts] == ["api.md"]
+    assert sorted(bo.files()) == ["interface.md"]
+    assert b"Ana says so" in bo.files()["interface.md"]
+    assert "team/api.md" in logged(bo)
