@@ -38,10 +38,10 @@ def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
     return Asked(backend="anthropic", where=where, trouble=too_small(settings.caps.pass_tokens) or _trouble(ledger))
 
 
-def lines(found: Asked) -> Iterator[tuple[str, str]]:
-    """Labelled lines for people."""
+def lines(found: Asked, *, shares: bool = False) -> Iterator[tuple[str, str]]:
+    """Labelled lines for people; `shares`: memories go to a team's remote, whoever is asked."""
     if found.where is None:
-        yield "backend", f"{found.backend}: nothing leaves this machine"
+        yield "backend", f"{found.backend}: " + ("nobody is asked" if shares else "nothing leaves this machine")
         if found.is_unasked_for:
             yield "", "`claude` is installed; memd does not spend its subscription"
         return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import click
 
-from memd.cli.checkup import daemon, machine, memories, outside, service
+from memd.cli.checkup import daemon, machine, memories, outside, service, teams
 from memd.cli.checkup.examined import Examined, examine
 from memd.cli.checkup.finding import Finding, Level, looked, verdict
 from memd.cli.output import json_option, print_json, project_option
@@ -29,6 +29,7 @@ _CHECKS: tuple[tuple[str, _Check], ...] = (
     ("project", memories.here),
     ("memories", memories.topics),
     ("review", memories.review),
+    ("team memory", teams.shared),
 )
 _COLORS = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "red"}
 _SAID = {

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from memd import __version__
-from memd.cli import daemon_state, held, passed_over, unfinished
+from memd.cli import daemon_state, held, passed_over, team_line, unfinished
 from memd.cli.asked import Asked, asked
 from memd.cli.asked import lines as asked_lines
 from memd.cli.daemon_state import Daemon
@@ -52,11 +52,12 @@ class Standing:
     asked: Asked  # who proposes memories
     odd: tuple[Problem, ...] = ()  # files in its memory directory that are passed over
     dreamt: Dreamt | None = None  # what is known of its dreams
+    shared: team_line.Shared | None = None  # its part in a team's memory
 
     @property
     def is_well(self) -> bool:
         """Whether nobody needs to read any further."""
-        sound = self.settings_wrong is None and self.daemon.is_well
+        sound = self.settings_wrong is None and self.daemon.is_well and (self.shared is None or self.shared.is_well)
         return sound and self.project["enabled"] and not (self.failures or self.asked.trouble or self.odd)
 
 
@@ -102,6 +103,7 @@ def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> 
             dreamt=None if ledger is None else ledger.dreamt(str(place.path)),
             asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
+            shared=team_line.found(surroundings, place),
         )
 
 
@@ -143,6 +145,7 @@ def _document(found: Standing) -> dict[str, Any]:
             "memories": found.memories,
             "held": found.held,
             **_dream_described(found.dreamt),
+            **team_line.described(found.shared),
             **passed_over.described(found.odd),
         },
     }
@@ -172,13 +175,14 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     yield from (("", line) for line in unfinished.lines(found.unfinished, now))
     saved = found.counts.last_saved_at
     yield "last saved", "nothing yet" if saved is None else ago(saved, now)
-    yield from asked_lines(found.asked)
+    yield from asked_lines(found.asked, shares=found.shared is not None)
     yield "project", shown(found.project["root"])
     state = "on" if found.project["enabled"] else "OFF"
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
     yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
     yield from _held_lines(found)
     yield from _dream_lines(found.dreamt, now)
+    yield from team_line.lines(found.shared, now)
     yield from passed_over.lines(found.odd)
 
 

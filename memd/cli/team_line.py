@@ -43,15 +43,16 @@ def lines(shared: Shared | None, now: float) -> Iterator[tuple[str, str]]:
     known = shared.known
     when = f", {ago(known.good_at, now)}" if known is not None and known.good_at is not None else ""
     yield "team", f"{team_words.standing(known, now)} with {team_words.place(shared.one)}{when}"
+    yield "", "what stands in team/ goes there; nothing else does"
     if not shared.is_well:
         held = "" if known is None or not known.held else f"{counted(len(known.held), 'file')} held back: "
         yield "", f"{held}`memd team status` tells more"
 
 
 def described(shared: Shared | None) -> dict[str, Any]:
-    """The same for programs."""
+    """The same for programs; nothing where nothing is shared."""
     if shared is None:
-        return {"team": None}
+        return {}
     known = shared.known
     return {
         "team": {

@@ -74,7 +74,7 @@ def _push(remote: Path) -> float:
 
         def push() -> None:
             git(work, "commit", "--quiet", "--allow-empty", "-m", "x")
-            git(work, "push", "--quiet", "origin", "HEAD:refs/heads/bench")
+            git(work, "push", "--quiet", "origin", "+HEAD:refs/heads/bench")
 
         return timed(push)
 

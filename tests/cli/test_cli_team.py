@@ -400,3 +400,26 @@ def test_the_prompt_speaks_of_the_team_once_there_is_one(ana: Person, remote: Pa
     assert "<scope>always private</scope>" in after.out
     assert "## team/MEMORY.md" in after.out
     assert "project_freeze.md" in after.out
+
+
+def test_status_and_doctor_speak_of_it(ana: Person, remote: Path) -> None:
+    assert "\nteam " not in ana.memd("status").out
+    assert ("team memory", "none is shared") in checks(ana)
+    joined(ana, remote)
+    said = ana.memd("status")
+    assert f"in step with {remote}, branch memd, just now" in said.out
+    assert "nothing leaves this machine" not in said.out
+    assert ana.memd("status", "--json").json["project"]["team"]["outcome"] == "nothing"
+    (text,) = [text for name, text in checks(ana) if name == "team memory"]
+    assert "in step just now; what stands in team/ leaves the machine" in text
+    ana.write("reference_token.md", f"the token is {SECRET}", TopicType.REFERENCE)
+    remote.rename(remote.with_name("elsewhere.git"))
+    ana("sync")
+    texts = [text for name, text in checks(ana) if name == "team memory"]
+    assert "no such repository" in texts[0]
+    assert texts[1].endswith("1 file held back")
+    assert "NO SUCH REPOSITORY" in ana.memd("status").out
+
+
+def checks(person: Person) -> list[tuple[str, str]]:
+    return [(one["name"], one["text"]) for one in person.memd("doctor", "--json").json["checks"]]
