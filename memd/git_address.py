@@ -15,6 +15,7 @@ _USER = re.compile(r"[\w.+%@-]*")
 _NOT_IN_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//")
 _LONGEST = 2048  # characters
 _LONGEST_BRANCH = 200  # bytes
+_TOKEN = 20  # characters
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -37,8 +38,8 @@ def _check_url(text: str, scheme: str) -> None:
     if scheme not in SCHEMES:
         raise ValueError(f"must be one of {', '.join(SCHEMES)}, not {scheme}")
     parts = urlsplit(text)
-    if parts.password is not None:
-        raise ValueError("must not hold a password: git's own credential helper keeps those")
+    if parts.password is not None or _is_token(parts.username or ""):
+        raise ValueError("must not hold a password or a token: git's own credential helper keeps those")
     if parts.query or parts.fragment:
         raise ValueError("must end with the repository's path")
     if scheme == "file":
@@ -59,6 +60,11 @@ def kind(value: str) -> str | None:
     url = _URL.fullmatch(value)
     scheme = "ssh" if url is None else url[1].lower()
     return scheme if scheme in {"ssh", "https"} else None
+
+
+def _is_token(user: str) -> bool:
+    """Whether what stands for a user's name is a token: it would be seen in every list of processes."""
+    return len(user) >= _TOKEN and any(char.isdigit() for char in user)
 
 
 def branch(value: str) -> str:

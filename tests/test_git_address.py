@@ -16,6 +16,7 @@ from memd import git_address
     [
         "https://git.example.org/shop/memory.git",
         "https://me@git.example.org:8443/shop/memory.git",
+        "https://x-access-token@git.example.org/shop/memory.git",
         "ssh://git@git.example.org/~/memory.git",
         "ssh://git@[2001:db8::1]:2222/memory.git",
         "git://127.0.0.1:9418/memory.git",
@@ -40,6 +41,8 @@ def test_what_git_talks_to_is_taken_as_it_is(text: str) -> None:
         "ftp://git.example.org/memory.git",
         "EXT::sh",
         "https://me:secret@git.example.org/memory.git",
+        "https://ghp_a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7r8@git.example.org/memory.git",
+        "https://glpat-abcdefghij1234567890@git.example.org/memory.git",
         "ssh://-oProxyCommand=touch/x",
         "ssh://git@-oProxyCommand=touch/x",
         "ssh://-oProxyCommand=x@host/x",
