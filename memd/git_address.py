@@ -53,6 +53,11 @@ def _check_url(text: str, scheme: str) -> None:
         raise ValueError("must name a host")
 
 
+def is_local(value: str) -> bool:
+    """Whether it is a repository on this machine."""
+    return _LOCAL.fullmatch(value) is not None or value.lower().startswith("file:")
+
+
 def kind(value: str) -> str | None:
     """Which credentials a remote may ask for: "ssh", "https", or None for those that ask for none."""
     if _LOCAL.fullmatch(value) is not None:

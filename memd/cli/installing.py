@@ -141,7 +141,8 @@ def _variables(here: Here, file: Path) -> dict[str, str]:
     kept = {name: value for name, value in held.items() if environment.is_secret(name)}
     both = {**kept, **here.environ}
     model = backends.asks_a_model(here.settings, both)
-    return environment.carried(both, model=model, provider=here.settings.models.provider)
+    shares = bool(places.remotes(here.loaded))
+    return environment.carried(both, model=model, provider=here.settings.models.provider, shares=shares)
 
 
 def _set(settings: tuple[str, str]) -> str:

@@ -15,11 +15,12 @@ from memd.clock import SystemClock
 from memd.daemon import loop, power
 from memd.daemon.code import RESTART, replaced
 from memd.daemon.setup import Setup
-from memd.daemon.teams import VARIABLES, syncer
+from memd.daemon.teams import syncer
 from memd.daemon.workers import Staff
 from memd.errors import ConfigError
 from memd.ledger import Ledger
 from memd.service import environment
+from memd.team import credentials
 from memd.transcripts import agents
 
 
@@ -70,7 +71,7 @@ def _setup(*, once: bool) -> Setup:
         clock=clock,
         log=log,
         environ=environ,
-        staff=Staff(environ=environ, kept=VARIABLES),
+        staff=Staff(environ=environ, kept=credentials.VARIABLES),
         syncer=syncer(environ),
         recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),

@@ -18,6 +18,7 @@ from memd.errors import RefusedError, UsageError
 from memd.memory import membership
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
+from memd.service import places
 from memd.team import base as bases
 from memd.team import probe, snapshot
 from memd.team.nouns import RemoteError, SyncReport
@@ -89,6 +90,8 @@ def init(  # one parameter an option
         print_json(_described(found, report))
     else:
         _welcome(report)
+        if places.environment_file(surroundings.loaded).exists() and not joined.remote.startswith("git:"):
+            click.echo("The daemon is confined: `memd install` again lets it reach that remote as you do.")
     return team_words.exit_code(report.outcome)
 
 

@@ -16,19 +16,12 @@ from memd.errors import LockedError
 from memd.ledger import Ledger
 from memd.memory import membership
 from memd.memory.membership import Membership
-from memd.team import last
+from memd.team import credentials, last
 from memd.team.nouns import Outcome
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
 SETTLE = 2.0  # seconds after the last change here
-
-# What git needs for the person's own credentials.
-VARIABLES = frozenset({
-    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH", "GNUPGHOME",
-    "PASSWORD_STORE_DIR", "DBUS_SESSION_BUS_ADDRESS", "KRB5CCNAME", "CURL_CA_BUNDLE",
-})  # fmt: skip
 
 _FIRST = 15.0  # seconds until a remote that could not be reached is tried again, doubling up to the usual interval
 _AGAIN = 300.0  # seconds until another try where a person has to do something, doubling up to
@@ -41,7 +34,7 @@ _PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})
 def syncer(environ: Mapping[str, str]) -> Staff:
     """Who syncs: a short process of its own, which knows git's credentials and not a model's."""
     own = {name: value for name, value in environ.items() if not name.startswith("ANTHROPIC_")}
-    return Staff(command=SYNC, environ=own, limit=LIMIT, kept=VARIABLES)
+    return Staff(command=SYNC, environ=own, limit=LIMIT, kept=credentials.VARIABLES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

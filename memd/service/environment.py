@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Mapping
 from pathlib import Path
 
+from memd.team import credentials
+
 FILE = "service.env"  # beside the settings
 LABEL = "dev.memd"  # how launchd calls the daemon, and tells it so
 CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
@@ -25,12 +27,16 @@ _HEAD = "# What memd's service gets besides what the system gives it. Made by `m
 _ESCAPED = re.compile(r'(["\\$`])')
 
 
-def carried(environ: Mapping[str, str], *, model: bool, provider: str = "anthropic") -> dict[str, str]:
+def carried(
+    environ: Mapping[str, str], *, model: bool, provider: str = "anthropic", shares: bool = False
+) -> dict[str, str]:
     """What the service gets of these: where things are, proxies and certificates, memd's own settings.
 
-    With `model`, the credentials too. A value that no line can hold is left out.
+    With `model`, the credentials too; where memories are shared, what git needs of the person's own. A value that no
+    line can hold is left out.
     """
     wanted = {name: value for name, value in environ.items() if _lasts(name, model=model, provider=provider)}
+    wanted |= credentials.lasting(environ) if shares else {}
     return {name: wanted[name] for name in sorted(wanted) if wanted[name].isprintable() and wanted[name]}
 
 

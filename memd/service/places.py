@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from memd import git_address
 from memd.config import Loaded
-from memd.memory import location
+from memd.memory import location, membership
 from memd.memory.session_env import SessionEnv
 from memd.service import environment
 from memd.service.entry import command
@@ -14,19 +15,25 @@ from memd.service.service import Service
 
 _ANY_PROJECT = Path("/no/project/yet")
 _HIDDEN = (".ssh", ".gnupg", ".netrc", ".config/gh", ".docker/config.json", ".kube", ".password-store")
+_OF_GIT = {"ssh": (".ssh",), "https": (".netrc", ".config/gh")}
+_SOCKETS = ("bus", "systemd/private", "gnupg", "keyring")  # in the runtime directory
+_AGENTS = frozenset({"gnupg", "keyring"})  # which may hold ssh's keys
 _OF_PROVIDER = {"bedrock": ".aws", "vertex": ".config/gcloud", "foundry": ".azure"}  # where its client keeps its keys
 
 
 def service(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) -> Service:
     """This memd, for these settings; `roots` are the projects that are known."""
-    paths = loaded.paths
+    paths, shared = loaded.paths, remotes(loaded)
+    asked = {git_address.kind(remote) for remote in shared}
+    own = [Path(remote.removeprefix("file://")) for remote in shared if git_address.is_local(remote)]
     return Service(
         command=command(),
         home=paths.home,
         environment_file=environment_file(loaded),
         temporary=temporary(loaded),
-        writable=_outermost([paths.state, *memory_places(loaded, environ, roots)]),
-        hidden=tuple(paths.home / name for name in _hidden(loaded.settings.models.provider)),
+        writable=_outermost([paths.state, *memory_places(loaded, environ, roots), *own]),
+        hidden=tuple(paths.home / name for name in _hidden(loaded.settings.models.provider, asked)),
+        sockets=tuple(name for name in _SOCKETS if "ssh" not in asked or name not in _AGENTS) if shared else None,
     )
 
 
@@ -60,6 +67,17 @@ def _outermost(paths: Iterable[Path]) -> tuple[Path, ...]:
     return tuple(path for path in unique if not covered(path, (one for one in unique if one != path)))
 
 
-def _hidden(provider: str) -> Iterator[str]:
-    yield from _HIDDEN
+def remotes(loaded: Loaded) -> tuple[str, ...]:
+    """The git remotes through which this person shares memories, or would."""
+    team = loaded.settings.team
+    joined = (one.remote for one in membership.current(loaded.paths, loaded.settings))
+    found = (*joined, team.remote, *(rule.remote for rule in team.projects))
+    home = str(loaded.paths.home)
+    return tuple(dict.fromkeys(f"{home}/{one[2:]}" if one.startswith("~/") else one for one in found if one))
+
+
+def _hidden(provider: str, asked: Collection[str | None]) -> Iterator[str]:
+    """Places of keys, but those that are used: by a model's client, or by git for a team's remote of such a kind."""
+    used = {name for kind, names in _OF_GIT.items() if kind in asked for name in names}
+    yield from (name for name in _HIDDEN if name not in used)
     yield from (place for name, place in _OF_PROVIDER.items() if name != provider)

@@ -18,6 +18,7 @@ class Service:
     temporary: Path  # for files that live for moments
     writable: tuple[Path, ...]
     hidden: tuple[Path, ...]
+    sockets: tuple[str, ...] | None = None  # hidden, too, in the runtime directory; None: those of the shipped unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

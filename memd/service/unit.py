@@ -26,9 +26,17 @@ def drop_in(service: Service, *verb: str) -> str:
         f"EnvironmentFile=-{_whole(service.environment_file)}",
         "ReadWritePaths=",
         *_paths("ReadWritePaths", service.writable),
+        *_sockets(service.sockets),
         *_paths("InaccessiblePaths", service.hidden),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _sockets(names: tuple[str, ...] | None) -> Iterable[str]:
+    """What takes the place of all that the shipped unit hides."""
+    if names is not None:
+        yield "InaccessiblePaths="
+        yield from (f"InaccessiblePaths=-%t/{name}" for name in names)
 
 
 def _paths(name: str, paths: Iterable[Path]) -> Iterable[str]:
