@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memd.memory.membership import Membership
 from memd.team import base as bases
-from memd.team import git
+from memd.team import remote
 from memd.team.git import Repository
 from memd.team.last import Last, Shape
 from memd.team.nouns import Outcome, RemoteError, SyncReport
@@ -23,16 +23,7 @@ def look(one: Membership, known: Last | None, shape: Shape, environ: Mapping[str
     if base.unsent or base.coming is not None or base.remote is None or not one.repository.is_dir():
         return None
     try:
-        tip = _tip(one, environ)
+        tip = remote.tip(Repository(path=one.repository, environ=environ), one)
     except RemoteError as error:
         return SyncReport(outcome=error.outcome, reason=str(error), hint=error.hint)
     return SyncReport(outcome=Outcome.NOTHING, held=known.held, refused=known.refused) if tip == base.remote else None
-
-
-def _tip(one: Membership, environ: Mapping[str, str]) -> str | None:
-    """The commit of the branch, as the remote names it. RemoteError."""
-    name = f"refs/heads/{one.branch}"
-    repository = Repository(path=one.repository, environ=environ)
-    said = git.remote(repository, "ls-remote", "--end-of-options", one.remote, name).out.decode(errors="replace")
-    found = (line.partition("\t") for line in said.splitlines())
-    return next((oid for oid, _, ref in found if ref == name), None)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from memd.memory.membership import Membership
-from memd.team import git, objects
+from memd.team import git
 from memd.team.git import Repository
 from memd.team.nouns import RemoteError
-from memd.team.objects import ARRIVED
 
 _NO_BRANCH = "couldn't find remote ref"
 # What a repository on this machine would have git run as us, by its own settings and hooks, whoever wrote those.
@@ -25,7 +24,9 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
 
     One network command, whether there is something new or not.
     """
-    refspec = f"+{_branch(membership)}:{ARRIVED}"
+    from memd.team import objects  # noqa: PLC0415 - slow to import, and most syncs only look at the tip
+
+    refspec = f"+{_branch(membership)}:{objects.ARRIVED}"
     options = ("--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules")
     served = _served(membership, "upload-pack")
     try:
@@ -34,7 +35,7 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
         if _NO_BRANCH in error.said and tip(repository, membership) is None:
             return None
         raise
-    return objects.ref(repository, ARRIVED)
+    return objects.ref(repository, objects.ARRIVED)
 
 
 def tip(repository: Repository, membership: Membership) -> str | None:
