@@ -216,3 +216,33 @@ def test_a_zombie_does_no_work() -> None:
     assert process.name(child.pid) is None
     assert name is None or process.gone(name)
     child.communicate()
+
+
+_DAY = 86400.0
+
+
+def test_the_ledgers_date_follows_the_clock_in_small_steps_and_never_back(ledger: Ledger, clock: FakeClock) -> None:
+    began = ledger.today()
+    assert began == clock.now().timestamp()
+    clock.advance(_DAY)
+    assert ledger.today() == began + _DAY
+    clock.step(2000 * _DAY)
+    assert ledger.today() == began + 3 * _DAY
+    clock.step(-4000 * _DAY)
+    assert ledger.today() == began + 3 * _DAY
+    clock.step(2003 * _DAY)
+    assert ledger.today() == began + 4 * _DAY  # with the clock right again, nothing of it is left
+
+
+def test_what_is_dated_by_a_clock_that_is_behind_is_as_old_as_its_neighbours(ledger: Ledger, clock: FakeClock) -> None:
+    today = ledger.today()
+    ledger.recover_pass(cursor=None, uuids=("before",), run=Run(id=ledger.start_run(), root="/p"))
+    clock.step(-2000 * _DAY)
+    ledger.recover_pass(cursor=None, uuids=("then",), run=Run(id=ledger.start_run(), root="/p"))
+    ledger.start_run()
+    ledger.forget_before(today - 1)
+    assert ledger.processed("/p", ("before", "then")) == {"before", "then"}
+    assert [run.id for run in ledger.runs()] == [3, 2, 1]
+    ledger.forget_before(today + 1)
+    assert not ledger.processed("/p", ("before", "then"))
+    assert [run.id for run in ledger.runs()] == [3]

@@ -8,8 +8,9 @@ from pathlib import Path
 from memd.ledger import Ledger
 
 
-def clear(ledger: Ledger, history: Path, oldest: float) -> None:
-    """Drop what is older than that (seconds since the epoch)."""
+def clear(ledger: Ledger, history: Path, keep: float) -> None:
+    """Drop what is older than so many seconds, by the ledger's date."""
+    oldest = ledger.today() - keep
     ledger.forget_before(oldest)
     if _has_older(history, oldest):
         from memd.memory import retention  # noqa: PLC0415 - a daemon at rest stays small

@@ -256,7 +256,7 @@ class Keeper:
         self._teams.look()
         if self._setup.clock.monotonic() - self._cleared_at > _DAY:
             self._cleared_at = self._setup.clock.monotonic()
-            clear(self._ledger, self._setup.paths.history, now - self._setup.settings.history.keep)
+            clear(self._ledger, self._setup.paths.history, self._setup.settings.history.keep)
 
     async def _through(self, steps: Steps) -> Rescan | None:
         """Take a rescan to its end, with the loop turning in between; None: it was broken off, as all has to end."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memd.clock import Clock
 from memd.errors import LedgerError
+from memd.ledger.aging import Aging
 from memd.ledger.dreams import Dreams
 from memd.ledger.drift import Drift
 from memd.ledger.jobs import Jobs
@@ -22,7 +23,7 @@ from memd.ledger.spend import Spend
 from memd.ledger.told import ToldSessions
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, ToldSessions, Dreams):
+class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, ToldSessions, Dreams, Aging):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
+from memd.ledger.aging import date
 from memd.ledger.nouns import Session
 from memd.ledger.part import Part
 
@@ -20,6 +21,9 @@ _GROWN = """
 UPDATE sessions SET size = :size, mtime_ns = :mtime_ns WHERE key = :key AND path = :path
   AND (:root IS NULL OR root IS NOT NULL) AND (:cwd IS NULL OR cwd = :cwd)
 """  # touches no index; changes nothing where there is more to change than that
+_FORGET_RUNS = """
+DELETE FROM runs WHERE id < (SELECT coalesce(min(CASE WHEN started >= ? THEN id END), max(id)) FROM runs)
+"""  # the last one stays, so that no number is given twice
 _FORMER = "former roots of "  # and the root: a value among the single ones
 _CHUNK = 500  # variables in one statement
 
@@ -90,10 +94,13 @@ class Sessions(Part):
         return frozenset(found)
 
     def forget_before(self, when: float) -> None:
-        """Drop the marks of messages dealt with before `when`, and the runs that began before it."""
+        """Drop the marks of messages dealt with before `when`, and the runs that began before it.
+
+        A run that is dated before its predecessors, by a clock that was wrong, grows old with them.
+        """
         with self._write() as db:
             db.execute("DELETE FROM processed WHERE at < ?", (when,))
-            db.execute("DELETE FROM runs WHERE started < ? AND id < (SELECT max(id) FROM runs)", (when,))
+            db.execute(_FORGET_RUNS, (when,))
 
 
 def former_roots(db: sqlite3.Connection, root: str) -> tuple[str, ...]:
@@ -115,7 +122,8 @@ def mark(root: str, uuid: str) -> int:
 
 
 def mark_processed(db: sqlite3.Connection, root: str, uuids: Iterable[str], now: float) -> None:
-    """Within a transaction of the caller: these messages are dealt with."""
+    """Within a transaction of the caller: these messages are dealt with, `now`, or by a later date that it has been."""
+    now = max(now, date(db) or now)
     db.executemany("INSERT OR IGNORE INTO processed VALUES(?, ?)", ((mark(root, uuid), now) for uuid in uuids))
 
 

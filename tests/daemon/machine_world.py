@@ -10,8 +10,6 @@ import shutil
 import tempfile
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import cast
 
@@ -31,6 +29,7 @@ from memd.transcripts.model import ProcessState, TurnState
 from tests.fakes.clock import FakeClock
 from tests.fakes.crew import FakeAlarm, FakeWatcher, FakeWorker, FakeWorkers, breathe
 from tests.fakes.transcripts import LineTranscripts
+from tests.fakes.written import Written, digest
 
 LEASE, LIMIT = 900.0, 900.0  # seconds, as the real worker's and the real daemon's
 SETTLE, QUIET, STALLED, INTERVAL = 3.0, 120.0, 600.0, 600.0  # the defaults
@@ -39,14 +38,6 @@ PATIENCE = 5400.0  # seconds in which everything has to be done, once nothing mo
 TURNS = 30  # that may come at once
 
 PROJECT = {"a": "p", "b": "p", "c": "q", "d": "q", "a2": "p", "b2": "p", "c2": "q", "d2": "q"}
-
-
-@dataclass
-class Written:
-    """A conversation as it really is."""
-
-    path: Path
-    changed_at: float  # monotonic seconds
 
 
 class World(RuleBasedStateMachine):
@@ -93,11 +84,14 @@ class World(RuleBasedStateMachine):
 
     def _start(self) -> None:
         self.workers, self.watcher, self.alarm = FakeWorkers(self.clock), FakeWatcher(), FakeAlarm()
+        for one in self.written.values():
+            one.seen_at, one.known = one.changed_at, False
         self.keeper = Keeper(
             self.setup, self.ledger, cast("Workers", self.workers), cast("Watcher", self.watcher),
             cast("Alarm", self.alarm), breathe,
         )  # fmt: skip
         self.loop.run_until_complete(self.keeper.start())
+        self._dates_are_seen(by_all=True)
         self.swept_at = self.beat_at = self.clock.monotonic()
         self._advance()
 
@@ -105,6 +99,7 @@ class World(RuleBasedStateMachine):
 
     def _advance(self) -> float:
         before = {job.id: job.watermark for job in self.ledger.jobs()}
+        self._dates_are_seen(by_all=False)
         self.log.truncate(self.log.seek(0))
         wait = self.loop.run_until_complete(self.keeper.advance())
         for job in self.ledger.jobs():
@@ -113,8 +108,20 @@ class World(RuleBasedStateMachine):
         return wait
 
     def _act(self, event: Event) -> None:
-        self.loop.run_until_complete(self.keeper.act(event))
+        self._happens(event)
         self._advance()
+
+    def _happens(self, event: Event) -> None:
+        self.loop.run_until_complete(self.keeper.act(event))
+        if isinstance(event, Sweep):
+            self._dates_are_seen(by_all=True)
+
+    def _dates_are_seen(self, *, by_all: bool) -> None:
+        """A rescan looks at whatever no event has told of; what has grown meanwhile may be looked at at any time."""
+        for one in self.written.values():
+            if not one.known:
+                one.look(self.clock.monotonic(), self.clock.now().timestamp())
+                one.known = by_all
 
     def _pass_time(self, seconds: float) -> None:
         """As the loop does: until something is due, a beat, a sweep, or the time is over."""
@@ -128,10 +135,10 @@ class World(RuleBasedStateMachine):
             self._end_late_workers()
             if self.clock.monotonic() >= self.beat_at + BEAT:
                 self.beat_at = self.clock.monotonic()
-                self.loop.run_until_complete(self.keeper.act(Beat()))
+                self._happens(Beat())
             if self.clock.monotonic() >= self.swept_at + max(self.alarm.sweep, BEAT):
                 self.swept_at = self.clock.monotonic()
-                self.loop.run_until_complete(self.keeper.act(Sweep()))
+                self._happens(Sweep())
             wait = self._advance()
 
     def _end_late_workers(self) -> None:
@@ -142,16 +149,17 @@ class World(RuleBasedStateMachine):
     # What has to hold whenever something is put into the queue.
 
     def _check_time(self, job: Job) -> None:
-        """A job is asked for only after the time that its last turn needs, by one of the two clocks."""
+        """A job is asked for only after the time that its last turn needs.
+
+        That is monotonic time since the daemon knows of the change. How old that was then, it takes from an event, or,
+        as after a restart, from the file's date and the wall clock as they stand at that moment.
+        """
         name = (job.session_key or "").partition(":")[2]
         one = self.written[name]
-        now = self.clock.monotonic()
-        try:
-            wall = self.clock.now().timestamp() - one.path.stat().st_mtime
-        except FileNotFoundError:
+        if not one.path.exists():
             return
-        moved = self.stepped_at >= one.changed_at
-        quiet = max(now - one.changed_at, wall) if moved else now - one.changed_at
+        now = self.clock.monotonic()
+        quiet = now - one.seen_at
         ended = name in self.hinted | self.gone
         turn = self.transcripts.tail(one.path).turn
         needed = SETTLE if ended else QUIET if turn is TurnState.COMPLETE else STALLED
@@ -167,15 +175,15 @@ class World(RuleBasedStateMachine):
         path.parent.mkdir(exist_ok=True)
         with path.open("a", encoding="utf-8") as file:
             file.writelines(f"{line}\n" for line in lines)
-        self._dated(name, path)
+        self._dated(name, path, told=told)
         self.spoken.setdefault(name, set()).update(line.split()[1] for line in lines if line.startswith("human"))
         if told:
             self._act(Changed(paths=frozenset({str(path)})))
 
-    def _dated(self, name: str, path: Path) -> None:
-        when = self.clock.now().timestamp()
+    def _dated(self, name: str, path: Path, *, told: bool) -> None:
+        when, now = self.clock.now().timestamp(), self.clock.monotonic()
         os.utime(path, (when, when))
-        self.written[name] = Written(path, self.clock.monotonic())
+        self.written[name] = Written(path, changed_at=now, dated=when, seen_at=now, known=told)
 
     def _dies(self, name: str, *, listed: bool) -> None:
         """It ended, cleanly or not."""
@@ -288,7 +296,3 @@ class World(RuleBasedStateMachine):
         here = {uuid for name, said in self.spoken.items() if self.written[name].path.exists() for uuid in said}
         assert here <= self.extracted.keys(), here - self.extracted.keys()
         self.nothing_twice()
-
-
-def digest(data: bytes) -> str:
-    return blake2b(data, digest_size=4).hexdigest() if data else ""

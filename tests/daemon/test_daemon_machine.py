@@ -7,6 +7,8 @@ and, once all is quiet, all of it.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -72,7 +74,7 @@ class Machine(World):
             lines = path.read_text("utf-8").splitlines(keepends=True)[:keep]
             path.write_text("".join(lines), "utf-8")
             self.spoken[name] = {line.split()[1] for line in lines if line.startswith("human")}
-            self._dated(name, path)
+            self._dated(name, path, told=True)
             self._act(Changed(paths=frozenset({str(path)})))
 
     @rule(name=sessions)
@@ -207,6 +209,43 @@ class Machine(World):
                 self._everything_was_heard()
         finally:
             self.stack.close()
+
+
+@contextmanager
+def machine() -> Iterator[Machine]:
+    """One, to be driven by hand; at the end, all that has to hold then is checked."""
+    driven = Machine()
+    try:
+        driven.begin()
+        yield driven
+    finally:
+        driven.teardown()
+
+
+def test_the_date_of_a_file_tells_a_new_daemon_how_quiet_it_is_and_no_later_step_of_the_clock_matters() -> None:
+    with machine() as home:
+        home.append("a", "done", told=False)
+        home.step_clock(5.0)
+        home.restart(kill=False)  # by its date, five seconds have passed
+        home.step_clock(-7 * 365 * 24 * HOUR)
+        home.wait(114.0)
+        assert not home.ledger.jobs()
+        home.wait(2.0)
+        assert [job.session_key for job in home.ledger.jobs()] == ["lines:a"]
+
+
+@pytest.mark.parametrize("years", [-7, 7])
+def test_a_clock_that_was_years_off_makes_nobody_hear_again_what_was_heard(years: int) -> None:
+    with machine() as home:
+        home.append("a", "done", told=True)
+        home.step_clock(min(years, 0) * 365 * 24 * HOUR)
+        home.wait(130.0)
+        home.work()
+        assert home.extracted == {"0": 1}
+        home.step_clock(abs(years) * 365 * 24 * HOUR)
+        home.restart(kill=False)  # which clears the ledger of what is old
+        home.cut("a", keep=1)  # its cursor is of no use any more
+        home.fork("a", told=True)
 
 
 @pytest.mark.timeout(120)
