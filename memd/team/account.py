@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memd.memory.membership import Membership
+from memd.team import base as bases
 from memd.team import last
 from memd.team.last import Last, Shape
 from memd.team.nouns import SyncReport
@@ -20,19 +22,37 @@ class Before:
 
     known: Last | None
     shape: Shape
+    sure: Shape  # as far as it can be relied on
 
 
 def before(one: Membership) -> Before:
     """Take that down."""
-    return Before(known=last.load(one), shape=last.shape(one))
+    shape, now = _now(one)
+    return Before(known=last.load(one), shape=shape, sure=last.sure(shape, now))
+
+
+def _now(one: Membership) -> tuple[Shape, float]:
+    return last.shape(one), time.time()
 
 
 def remember(one: Membership, was: Before, report: SyncReport, now: float) -> Last:
     """Keep how it went, at `now` (seconds since the epoch). Raises OSError."""
-    shape = last.taken_in(report, was.shape, last.shape(one))
+    shape = last.taken_in(report, was.sure, _own(one, report))
     known = last.after(was.known, report, at=now, shape=shape)
     last.save(one, known)
     return known
+
+
+def _own(one: Membership, report: SyncReport) -> Shape:
+    """What the sync wrote and what still stands so: somebody may have saved theirs since."""
+    if not report.received:
+        return {}
+    from memd.team import snapshot  # noqa: PLC0415 - slow to import, and most syncs write nothing
+
+    stands, base = last.sure(*_now(one)), bases.load(one.directory)
+    blobs = snapshot.look(one.memory_dir, base).blobs  # read after the dates
+    received = (path for path in report.received if path in stands)
+    return {path: stands[path] for path in received if blobs.get(path) == base.files.get(path)}
 
 
 def tell(log: FilteringBoundLogger, was: Last | None, known: Last, report: SyncReport) -> None:

@@ -18,6 +18,7 @@ NAME = "last.json"
 
 _VERSION = 1
 _LIMIT = 4 * files.MEGABYTE
+_MOMENT = 0.05  # seconds, longer than any file system's dates are apart
 _CONFLICTS = 20  # that are remembered
 
 Shape = Mapping[str, tuple[int, float]]  # size (bytes) and date (seconds since the epoch), by path below team/
@@ -99,7 +100,7 @@ def save(membership: Membership, last: Last) -> None:
 
 
 def shape(membership: Membership) -> Shape:
-    """What stands in `team/` now, told without reading it; a sync of something else there would find nothing new."""
+    """What stands in `team/` now, told without reading it."""
     try:
         with (
             files.open_directory(membership.memory_dir) as memory,
@@ -110,15 +111,22 @@ def shape(membership: Membership) -> Shape:
         return {}
 
 
+def sure(shape: Shape, now: float) -> Shape:
+    """The part of a shape taken just `now` (seconds since the epoch) that is not the same after another write.
+
+    What was written in that very moment may be written again with the same date, and be of the same size.
+    """
+    return {path: one for path, one in shape.items() if abs(now - one[1]) > _MOMENT}
+
+
 def counts(path: str) -> bool:
     """Whether a path below `team/` could be a memory: not the index, nor what is half written."""
     return path != INDEX and not path.startswith(".") and "/." not in path and is_text(path)
 
 
-def taken_in(report: SyncReport, before: Shape, now: Shape) -> Shape:
-    """The shape that a sync has dealt with: as it was when it began, but for what it wrote itself.
+def taken_in(report: SyncReport, before: Shape, own: Shape) -> Shape:
+    """The shape that a sync has dealt with: as it was when it began, but for what it wrote itself (`own`).
 
     What somebody else changed meanwhile thus differs from what stands there, and is found by the next look.
     """
-    own = {path: now[path] for path in report.received if path in now}
-    return {path: one for path, one in before.items() if path not in report.received} | own
+    return {path: one for path, one in before.items() if path not in report.received} | dict(own)

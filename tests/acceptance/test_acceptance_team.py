@@ -156,3 +156,22 @@ def test_leaving_while_a_daemon_runs_ends_it(ana: Mate, server: Server, remote: 
         assert not (state / "team").exists()
     assert "memd" not in git(remote, "branch", "--list").split()
     assert os.listdir(ana.team)  # noqa: PTH208 - names are enough
+
+
+def test_a_memory_that_lies_outside_of_what_is_watched_is_watched_too(ana: Mate, server: Server, remote: Path) -> None:
+    paths = config.find_paths(ana.environ())
+    memory_dir = ana.home / "notes" / "memory"
+    planned = membership.planned(
+        paths, root=ana.project, memory_dir=memory_dir, remote=server.url(remote.name), branch="memd"
+    )
+    membership.note(planned, datetime.now(UTC))
+    with ana.daemon() as running:  # which pulls at its start, and then not for five minutes
+        until(lambda: (planned.directory / "last.json").exists() and not running.children())
+        saved = ana.write("project_freeze.md", "Freeze on Fridays")
+        (memory_dir / "team").mkdir(parents=True, exist_ok=True)
+        saved.rename(memory_dir / "team" / saved.name)
+        until(lambda: _has(remote, "project_freeze.md"))
+
+
+def _has(remote: Path, name: str) -> bool:
+    return "memd" in git(remote, "branch", "--list") and name in git(remote, "ls-tree", "-r", "--name-only", "memd")

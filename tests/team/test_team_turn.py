@@ -48,6 +48,7 @@ def look(machine: Machine) -> SyncReport | None:
 def ana(machine: Machines) -> Machine:
     made = machine("ana")
     made.write("project_freeze.md", memory("freeze", "No releases."))
+    os.utime(made.team / "project_freeze.md", (NOW, NOW))
     assert take(made).in_order
     return made
 
@@ -172,9 +173,8 @@ def test_a_key_of_nobody_and_a_project_that_memd_stays_out_of(home: Path, ana: M
 def test_what_was_taken_in_is_what_stood_there_but_for_its_own(tmp_path: Path) -> None:
     del tmp_path
     before = {"mine.md": (1, 1.0), "theirs.md": (1, 1.0), "gone.md": (1, 1.0)}
-    now = {"mine.md": (2, 2.0), "theirs.md": (2, 2.0)}
-    report = SyncReport(outcome=Outcome.SYNCED, received=("theirs.md", "gone.md"))
-    assert last.taken_in(report, before, now) == {"mine.md": (1, 1.0), "theirs.md": (2, 2.0)}
+    report = SyncReport(outcome=Outcome.SYNCED, received=("theirs.md", "gone.md", "overwritten.md"))
+    assert last.taken_in(report, before, {"theirs.md": (2, 2.0)}) == {"mine.md": (1, 1.0), "theirs.md": (2, 2.0)}
 
 
 @given(st.lists(st.sampled_from(Outcome), max_size=12))
@@ -219,3 +219,21 @@ def test_a_damaged_account_is_none(machine: Machines, text: str) -> None:
     one.directory.mkdir(parents=True)
     (one.directory / last.NAME).write_text(text)
     assert last.load(one) is None
+
+
+def test_an_edit_right_behind_what_was_received_is_no_part_of_it(ana: Machine, machine: Machines) -> None:
+    bo = machine("bo")
+    bo.write("project_other.md", memory("other", "Another."))
+    take(bo)
+    was = account.before(ana.membership)
+    report = ana.sync()
+    assert report.received == ("project_other.md",)
+    ana.write("project_other.md", memory("other", "Mine, at once."))
+    account.remember(ana.membership, was, report, NOW)
+    assert look(ana) is None
+    assert take(ana).sent == ("project_other.md",)
+
+
+def test_what_was_written_in_this_very_moment_cannot_be_relied_on() -> None:
+    shape = {"now.md": (1, NOW), "before.md": (1, NOW - 1), "by-a-wrong-clock.md": (1, NOW + 1e9)}
+    assert last.sure(shape, NOW + 0.01).keys() == {"before.md", "by-a-wrong-clock.md"}
