@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memd import files
 from memd.memory.membership import Membership
-from memd.team import git, objects
+from memd.team import git, merging, objects
 from memd.team.base import Base
 from memd.team.git import Repository
 from memd.team.house import House
@@ -50,6 +50,8 @@ def ready(house: House, membership: Membership) -> Repository:
     _clear_abandoned(repository.path)
     with files.open_directory(membership.directory) as place:
         files.clean_temporaries(place, levels=1)
+    for abandoned in membership.directory.glob(f"{merging.SCRATCH}*"):
+        shutil.rmtree(abandoned, ignore_errors=True)
     return repository
 
 

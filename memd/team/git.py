@@ -19,7 +19,7 @@ from memd.team.running import Command, Done
 MEGABYTE = 1 << 20
 OUTPUT = 64 * MEGABYTE  # bytes that a command may say
 SECONDS = 60.0  # for what stays on this machine
-NEEDED = (2, 38)  # `merge-tree --write-tree`
+NEEDED = (2, 30)  # with all that is called here
 
 _PROTOCOLS = "file:git:https:ssh"
 _LARGEST_ALLOCATION = "128m"  # in git's own words; a delta may claim to unpack to any size
@@ -28,6 +28,8 @@ _LARGEST_ALLOCATION = "128m"  # in git's own words; a delta may claim to unpack 
 _KEPT_GIT = frozenset({"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
                        "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH"})  # fmt: skip
 _KEPT_LOCALLY = frozenset({"PATH", "TMPDIR", "GIT_EXEC_PATH", "HOME", "LD_LIBRARY_PATH"})
+
+_DAMAGE = re.compile(r"bad object|corrupt|object file|unable to read|broken ref|bad ref|packfile|missing (?:blob|tree)")
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -51,9 +53,6 @@ _SETTINGS = (
     "push.gpgSign=false",
     "submodule.recurse=false",
     "pack.threads=1",
-    "merge.renames=true",
-    "merge.directoryRenames=false",
-    "merge.conflictStyle=merge",
     "http.followRedirects=initial",
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=30",
@@ -113,8 +112,16 @@ def remote(repository: Repository, verb: str, *words: str) -> Done:
     if done.code != 0 or done.stopped:
         from memd.team.remote_errors import classified  # noqa: PLC0415 - seldom needed, and slow to import
 
-        raise classified(done)
+        error = classified(done)
+        if error.outcome is Outcome.OFFLINE and _sounds_damaged(repository, done.said):
+            raise DamagedError(str(error)) from error
+        raise error
     return done
+
+
+def _sounds_damaged(repository: Repository, said: str) -> bool:
+    """Whether it may be our own repository that a command choked on; only a look at it can tell."""
+    return str(repository.path) in said or _DAMAGE.search(said) is not None
 
 
 def identity(repository: Repository) -> tuple[str, str] | None:
@@ -134,7 +141,7 @@ def identity(repository: Repository) -> tuple[str, str] | None:
 
 
 def require_new_enough(repository: Repository) -> None:
-    """Raise GitTooOldError where this git cannot merge without a work tree."""
+    """Raise GitTooOldError where this git lacks what is called here."""
     said = local(repository, "version").decode(errors="replace")
     found = re.search(r"(\d+)\.(\d+)", said)
     if found is None or (int(found[1]), int(found[2])) < NEEDED:

@@ -33,7 +33,12 @@ KIND = "team"  # of run
 
 
 class ChangedMeanwhileError(TransientError):
-    """Somebody edited a file of `team/` meanwhile."""
+    """Somebody edits in `team/`, or something else stands in a file's place there."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        """`paths` are below team/."""
+        super().__init__(f"{files.printable(min(paths))} was edited meanwhile", hint="the next sync takes it in")
+        self.paths = frozenset(paths)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +51,9 @@ class Wanted:
     refused: tuple[Refused, ...] = ()
     others: frozenset[str] = frozenset()  # paths of the commit that are not to be live
 
-    def has_below(self, path: str) -> bool:
-        """Whether the commit has a directory at that path."""
-        return any(other.startswith(f"{path}/") for other in self.others)
+    def crowds_out(self, path: str) -> bool:
+        """Whether the commit has a directory where this is a file, or a file where this has a directory."""
+        return path.partition("/")[0] in self.others - {path} or any(one.startswith(f"{path}/") for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,7 @@ def steps(wanted: Wanted, base: Base, untouchable: frozenset[str]) -> Steps:
     """What has to be done. What is held back here, and what may not be live there, is left alone."""
     changes: dict[str, str | None] = {}
     aside: set[str] = set()
-    crowded = {path for path in base.files if wanted.has_below(path)}
+    crowded = {path for path in base.files if wanted.crowds_out(path)}
     for path in sorted({*wanted.files, *base.files}):
         new = wanted.files.get(path)
         if new == base.files.get(path):
@@ -171,18 +176,21 @@ def _ended(begun: Run, applied: Applied) -> Run:
 
 def _changes(memory: int, todo: Steps, wanted: Wanted, base: Base) -> Iterator[Change]:
     """The changes, from what stands there now; only where that is what the base says."""
+    different = set()
     for path, blob in todo.changes.items():
-        place = f"{TEAM}/{path}"
         try:
-            data = files.read_regular(memory, place)
-        except (UnsafePathError, PermissionError) as error:
-            raise ChangedMeanwhileError(f"{files.printable(place)} became something else") from error
-        found = None if data is None else blob_name(data)
-        if found == blob:
+            data = files.read_regular(memory, f"{TEAM}/{path}")
+        except (UnsafePathError, PermissionError):
+            different.add(path)
             continue
-        if found != base.files.get(path):
-            raise ChangedMeanwhileError(f"{files.printable(place)} was edited meanwhile")
-        yield Change(path=place, before=data, after=None if blob is None else wanted.fresh[blob])
+        found = None if data is None else blob_name(data)
+        if found == base.files.get(path):
+            after = None if blob is None else wanted.fresh[blob]
+            yield Change(path=f"{TEAM}/{path}", before=data, after=after)
+        elif found != blob:
+            different.add(path)
+    if different:
+        raise ChangedMeanwhileError(different)
     failpoint("team.planned")
 
 

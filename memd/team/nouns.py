@@ -95,7 +95,7 @@ class GitError(MemdError):
 
 
 class GitTooOldError(GitError):
-    """git is missing, or cannot merge without a work tree."""
+    """git is missing, or too old."""
 
 
 class DamagedError(GitError):

@@ -121,6 +121,14 @@ def apart(repository: Repository, one: str, other: str) -> tuple[int, int]:
     return int(said[0]), int(said[1])
 
 
+def in_common(repository: Repository, one: str, other: str) -> str | None:
+    """The commit that two others stand on; None where there is none."""
+    done = git.attempt(repository, "merge-base", one, other)
+    if done.code not in {0, 1} or done.stopped:
+        raise git.failure(("merge-base",), done)
+    return _oid(done.out.partition(b"\n")[0]) if done.code == 0 else None
+
+
 def changed(repository: Repository, old: str | None, new: str) -> tuple[str, ...]:
     """The paths that differ between two commits (None: one without files)."""
     words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", old or _EMPTY_TREE, new)

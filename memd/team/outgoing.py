@@ -7,7 +7,6 @@ from datetime import datetime
 
 from memd.team import git, guard, merging, objects
 from memd.team.git import Repository
-from memd.team.merging import Merge
 from memd.team.nouns import Conflict, HeldBack
 from memd.team.objects import Draft
 
@@ -34,20 +33,22 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> Jo
 
     What the remote once had, and has no more in its history, is thereby not sent back; only files are that are live.
     """
-    by = theirs.commit if theirs.graft is None else _grafted(repository, theirs, now)
-    only_theirs, only_ours = objects.apart(repository, by, ours)
-    if only_ours == 0:
-        return Joined(commit=theirs.commit)
-    if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
-        return Joined(commit=ours)
-    merged = merging.merge(repository, ours, by) if only_theirs else _ours_alone(repository, ours, by)
-    if not merged.news:
+    base = theirs.graft
+    if base is None:
+        only_theirs, only_ours = objects.apart(repository, theirs.commit, ours)
+        if only_ours == 0:
+            return Joined(commit=theirs.commit)
+        if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
+            return Joined(commit=ours)
+        base = objects.in_common(repository, ours, theirs.commit)
+    merged = merging.merge(repository, base, ours, theirs.commit)
+    if not merged.edits:
         return Joined(commit=theirs.commit, conflicts=merged.conflicts)
     draft = Draft(
         parents=(theirs.commit,),
-        tree=merged.tree,
-        edits=merged.repairs,
-        message=message(len(merged.news)),
+        tree=objects.tree_of(repository, theirs.commit),
+        edits=merged.edits,
+        message=message(len(merged.edits)),
         author=git.identity(repository),
         at=now,
     )
@@ -57,16 +58,6 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> Jo
 def message(files: int) -> str:
     """What a commit of ours says: no more than how much."""
     return f"Update {files} {'memory' if files == 1 else 'memories'}"
-
-
-def _grafted(repository: Repository, theirs: Theirs, now: datetime) -> str:
-    tree = objects.tree_of(repository, theirs.commit)
-    draft = Draft(parents=(theirs.graft or "",), tree=tree, message="What the remote has", at=now)
-    return objects.write(repository, draft)
-
-
-def _ours_alone(repository: Repository, ours: str, theirs: str) -> Merge:
-    return Merge(tree=objects.tree_of(repository, ours), news=objects.changed(repository, theirs, ours))
 
 
 def clean(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +20,7 @@ from memd.team.anchor import Kept
 from memd.team.base import Base, Coming
 from memd.team.git import Repository
 from memd.team.house import House
+from memd.team.nouns import HeldBack
 from memd.team.objects import Draft
 from memd.team.outgoing import Joined, Theirs
 from memd.team.snapshot import Edits, Live
@@ -206,7 +207,9 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     wanted = live.wanted(sync.repository, joined.commit, taken.base)
     told.refused = wanted.refused
     base = replace(taken.base, refused=wanted.refused)
-    untouchable = _untouchable(taken, wanted.files)
+    stuck = {path for path, times in told.changing.items() if times > 1}
+    untouchable = _untouchable(taken, wanted.files) | stuck
+    told.held += tuple(_in_the_way(stuck))
     todo = live.steps(wanted, base, untouchable)
     coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
     base = anchor.note_coming(sync.kept, base, coming) if todo.changes else replace(base, coming=coming)
@@ -233,6 +236,11 @@ def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:
         attribution.refresh(sync.repository, directory, base.commit, base.files, sync.now.timestamp())
         live.keep_ages(sync.membership.memory_dir, authors.load(directory), arrived)
     return base
+
+
+def _in_the_way(paths: Collection[str]) -> Iterator[HeldBack]:
+    for path in sorted(paths):
+        yield HeldBack(path=path, rule="in-the-way", reason="what others have cannot be put there just now")
 
 
 def _untouchable(taken: Taken, paths: Iterable[str]) -> frozenset[str]:

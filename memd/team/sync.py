@@ -46,8 +46,8 @@ def _repairing(house: House, membership: Membership, told: Told) -> None:
     try:
         _story(stages.begin(house, membership), told)
     except DamagedError as error:
-        if clone.is_sound(clone.of(house, membership)):
-            raise GitError(str(error)) from error
+        if clone.is_sound(clone.of(house, membership)):  # then it was the remote's
+            raise (error.__cause__ if isinstance(error.__cause__, RemoteError) else GitError(str(error))) from error
         house.tell("the repository is damaged: making it anew")
         told.repaired = str(clone.set_aside(membership))
         _story(stages.begin(house, membership), told)
@@ -72,6 +72,7 @@ def _story(sync: Sync, told: Told) -> None:
             base = stages.make_live(sync, taken, theirs, joined, told)
         except ChangedMeanwhileError as error:
             late = error
+            told.changing.update(error.paths)
             continue
         except (UnwritableError, LockedError, OSError) as error:
             trouble = error  # what was edited here still goes out

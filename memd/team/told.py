@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from memd.team.nouns import Conflict, HeldBack, Outcome, Refused, SyncReport
@@ -14,6 +15,7 @@ class Told:
     sent: dict[str, None] = field(default_factory=dict)
     received: dict[str, None] = field(default_factory=dict)
     conflicts: dict[Conflict, None] = field(default_factory=dict)
+    changing: Counter[str] = field(default_factory=Counter)  # how often something was in the way there
     held: tuple[HeldBack, ...] = ()  # at the last look
     unsendable: tuple[HeldBack, ...] = ()  # found in the commits
     refused: tuple[Refused, ...] = ()

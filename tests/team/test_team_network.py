@@ -58,8 +58,14 @@ def test_a_silent_remote_is_given_up_and_leaves_no_process(home: Path) -> None:
 
 def children() -> list[str]:
     """What was started on a machine's own repository and is still there."""
-    said = (" ".join(one.cmdline()) for one in psutil.Process().children(recursive=True))
-    return [words for words in said if "repository.git" in words]
+    return [one for one in map(words_of, psutil.Process().children(recursive=True)) if "repository.git" in one]
+
+
+def words_of(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:  # it has just ended
+        return ""
 
 
 def test_nobody_listening_is_said_so(home: Path) -> None:
@@ -106,8 +112,8 @@ def test_a_killed_sync_takes_what_it_started_along(home: Path) -> None:
         ana = Machine(home=home, remote=f"git://127.0.0.1:{port}/team.git", patience=60.0)
         process = ana.start()
         started: list[psutil.Process] = []
-        while not any("fetch" in one.cmdline() for one in started):
-            started = [one for one in psutil.Process(process.pid).children(recursive=True) if one.is_running()]
+        while not any("fetch" in words_of(one) for one in started):
+            started = psutil.Process(process.pid).children(recursive=True)
         process.kill()
         process.communicate()
         _, alive = psutil.wait_procs(started, timeout=20)
