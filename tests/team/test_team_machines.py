@@ -1,0 +1,218 @@
+"""Three machines, one remote, and everything that can happen to them at once: they come to the same, and lose nothing.
+
+Every edit carries a mark of its own. An edit is acknowledged once a sync that came after it ended, well or not, unless
+it was killed. In the end each such mark stands live, or in the history of a machine, or was overwritten or deleted by
+the same person; what was planted as a secret stands in no object of the remote.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from memd.team.nouns import Outcome
+from tests.fakes.git_remote import Server, bare, git, serving
+from tests.fakes.team_home import BRANCH, Machine, memory
+
+NAMES = [f"{name}.md" for name in ("api", "ui", "db", "ops", "billing/invoices", "billing/tax", "docs", "ci")]
+LINES = 12
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"
+MARK = re.compile(rb"mark-[a-z]+-\d+")
+
+
+@dataclass(slots=True)
+class Story:
+    """What was done so far, by a generator of random numbers whose seed is told."""
+
+    rng: random.Random
+    mates: list[Machine]
+    server: Server
+    edits: int = 0
+    safe: set[bytes] = field(default_factory=set)  # marks that were acknowledged
+    dropped: set[bytes] = field(default_factory=set)  # marks that a person overwrote or deleted
+    secrets: list[str] = field(default_factory=list)
+    running: list[tuple[Machine, subprocess.Popen[str], set[bytes]]] = field(default_factory=list)
+
+    def mark(self, mate: Machine) -> bytes:
+        """A word that stands nowhere else."""
+        self.edits += 1
+        return f"mark-{mate.home.name}-{self.edits}".encode()
+
+    def edit(self, mate: Machine) -> None:
+        """Change a line, or write a file that is not there."""
+        path = self.rng.choice(NAMES)
+        before = mate.files().get(path)
+        if before is None:
+            text = "\n".join(f"Line {number} of {path} as it was." for number in range(LINES))
+            self.put(mate, path, memory(Path(path).stem, text) + b"\n" + self.mark(mate) + b"\n")
+            return
+        lines = before.split(b"\n")
+        places = [number for number, line in enumerate(lines) if line.startswith((b"Line", b"mark-"))] or [-1]
+        lines[self.rng.choice(places)] = self.mark(mate)
+        self.put(mate, path, b"\n".join(lines))
+
+    def put(self, mate: Machine, path: str, data: bytes) -> None:
+        """Save a file; what it no longer says was taken out on purpose."""
+        before = set(MARK.findall(mate.files().get(path, b"")))
+        self.dropped |= before - set(MARK.findall(data))
+        mate.write(path, data)
+
+    def delete(self, mate: Machine) -> None:
+        """Delete a file."""
+        if found := sorted(mate.files()):
+            path = self.rng.choice(found)
+            self.dropped |= set(MARK.findall(mate.files()[path]))
+            mate.remove(path)
+
+    def rename(self, mate: Machine) -> None:
+        """Give a file another name, unless one has it."""
+        if found := sorted(mate.files()):
+            path, target = self.rng.choice(found), self.rng.choice(NAMES)
+            if target not in found:
+                (mate.team / target).parent.mkdir(exist_ok=True)
+                (mate.team / path).rename(mate.team / target)
+
+    def leak(self, mate: Machine) -> None:
+        """Put a secret into a file, until somebody takes it out."""
+        token = "ghp_" + "".join(self.rng.choice(ALPHABET) for _ in range(36))
+        self.secrets.append(token)
+        path = self.rng.choice(NAMES)
+        before = mate.files().get(path) or memory(Path(path).stem, "New.")
+        mate.write(path, before + f"\nThe token is {token}.\n".encode())
+
+    def mend(self, mate: Machine) -> None:
+        """Take the secrets out again."""
+        for path, data in mate.files().items():
+            clean = re.sub(rb"\n?The token is [^\n]*\n?", b"", data)
+            if clean != data:
+                mate.write(path, clean)
+
+    def sync(self, mate: Machine) -> None:
+        """Sync to the end."""
+        self.end(mate)
+        before = seen(mate)
+        assert mate.sync().outcome is not Outcome.FAILED
+        self.safe |= before
+
+    def start(self, mate: Machine) -> None:
+        """Begin a sync that goes on beside what comes next."""
+        self.end(mate)
+        self.running.append((mate, mate.start(), seen(mate)))
+
+    def end(self, mate: Machine) -> None:
+        """Wait for a machine's syncs."""
+        for one in [one for one in self.running if one[0] is mate]:
+            out, _ = one[1].communicate()
+            if one[1].returncode == 0 and '"failed"' not in out:
+                self.safe |= one[2]
+            self.running.remove(one)
+
+    def kill(self, mate: Machine) -> None:
+        """Sync, and be killed at a random moment."""
+        self.end(mate)
+        process = mate.start()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(self.rng.uniform(0.2, 1.5))
+        process.kill()
+        process.communicate()
+
+    def cut(self, mate: Machine) -> None:
+        """Lose the remote in the middle, and find it again."""
+        self.start(mate)
+        with suppress(subprocess.TimeoutExpired):
+            self.running[-1][1].wait(self.rng.uniform(0.1, 0.8))
+        self.server.stop()
+        self.end(mate)
+        if self.rng.random() < 0.5:
+            other = self.rng.choice(self.mates)
+            self.edit(other)
+            self.sync(other)
+        self.server.start()
+
+    def step(self) -> None:
+        """Do something."""
+        mate = self.rng.choice(self.mates)
+        kinds = [self.edit] * 8 + [self.sync] * 6 + [self.start] * 3 + [self.delete, self.rename, self.kill, self.kill]
+        self.rng.choice([*kinds, self.leak, self.mend, self.cut])(mate)
+
+    def settle(self) -> None:
+        """Let all of them come to rest."""
+        for mate in self.mates:
+            self.end(mate)
+            self.mend(mate)
+        for _ in range(4):
+            for mate in self.mates:
+                self.sync(mate)
+        for mate in self.mates:
+            assert mate.sync().outcome is Outcome.NOTHING
+
+
+def seen(mate: Machine) -> set[bytes]:
+    """The marks that stand in files without a secret."""
+    return {mark for data in mate.files().values() if b"ghp_" not in data for mark in MARK.findall(data)}
+
+
+def told(mates: list[Machine]) -> set[bytes]:
+    """The marks in all histories."""
+    found = (one for mate in mates for one in mate.paths.history.rglob("*.md") if one.is_file())
+    return {mark for one in found for mark in MARK.findall(one.read_bytes())}
+
+
+def everything(remote: Path) -> Iterator[bytes]:
+    """Every object of a repository, whatever its kind, and every name."""
+    listed = git(remote, "rev-list", "--objects", "--all", "--reflog")
+    yield listed.encode()
+    loose = git(remote, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
+    known = {line.split(" ")[0] for line in listed.splitlines()} | set(loose)
+    for oid in sorted(known):
+        kind = git(remote, "cat-file", "-t", oid)
+        yield git(remote, "cat-file", kind, oid).encode("utf-8", "surrogateescape")
+
+
+def play(place: Path, seed: int, steps: int) -> None:
+    print(f"seed {seed}, {steps} operations")  # noqa: T201 - to find out what went wrong
+    (place / "remotes").mkdir()
+    with serving(place / "remotes") as server:
+        remote = bare(server.root / "team.git")
+        mates = []
+        for name in ("ana", "bo", "cy"):
+            (place / name).mkdir()
+            mates.append(Machine(home=place / name, remote=server.url(), patience=60))
+        story = Story(rng=random.Random(seed), mates=mates, server=server)  # noqa: S311 - nothing is guarded by it
+        for _ in range(steps):
+            story.step()
+        story.settle()
+        require_all(story, remote)
+
+
+def require_all(story: Story, remote: Path) -> None:
+    ana, bo, cy = (mate.files() for mate in story.mates)
+    assert ana == bo == cy
+    listed = git(remote, "ls-tree", "-r", "--name-only", BRANCH).split() if story.edits else []
+    assert sorted(ana) == sorted(listed)
+    live = {mark for data in ana.values() for mark in MARK.findall(data)}
+    lost = story.safe - live - story.dropped - told(story.mates)
+    assert not lost, lost
+    assert len(story.safe) > story.edits / 4, "hardly anything was ever acknowledged: this shows nothing"
+    found = [secret for secret in story.secrets for data in everything(remote) if secret.encode() in data]
+    assert not found
+    git(remote, "fsck", "--strict")
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_three_machines_for_a_while(home: Path, seed: int) -> None:
+    play(home, seed, 40)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", [11, 12, 13])
+def test_three_machines_for_long(home: Path, seed: int) -> None:
+    play(home, seed, 300)
