@@ -58,11 +58,11 @@ def _meant(arguments: Sequence[str], loaded: Loaded) -> Membership:
 
 def _quickly(one: Membership, environ: Mapping[str, str]) -> bool:
     """Whether a look was enough. It is written down, and said where it is anything but well."""
-    was = account.before(one)
-    report = quick.look(one, was.known, was.shape, environ)
+    was, clock = account.before(one), SystemClock()
+    report = quick.look(one, was, environ, clock.now().timestamp())
     if report is None:
         return False
-    known = account.remember(one, was, report, SystemClock().now().timestamp())
+    known = account.remember(one, was, report, clock.now().timestamp(), whole=False)
     if not report.in_order:
         from memd import logs  # noqa: PLC0415 - see above
 

@@ -35,24 +35,25 @@ def _now(one: Membership) -> tuple[Shape, float]:
     return last.shape(one), time.time()
 
 
-def remember(one: Membership, was: Before, report: SyncReport, now: float) -> Last:
-    """Keep how it went, at `now` (seconds since the epoch). Raises OSError."""
+def remember(one: Membership, was: Before, report: SyncReport, now: float, *, whole: bool = True) -> Last:
+    """Keep how it went, at `now` (seconds since the epoch); `whole`: every file was looked at. Raises OSError."""
     shape = last.taken_in(report, was.sure, _own(one, report))
-    known = last.after(was.known, report, at=now, shape=shape)
+    known = last.after(was.known, report, at=now, shape=shape, whole=whole)
     last.save(one, known)
     return known
 
 
 def _own(one: Membership, report: SyncReport) -> Shape:
-    """What the sync wrote and what still stands so: somebody may have saved theirs since."""
+    """What the sync wrote, as far as it still stands so: somebody may have saved theirs since, or deleted it."""
     if not report.received:
         return {}
     from memd.team import snapshot  # noqa: PLC0415 - slow to import, and most syncs write nothing
 
     stands, base = last.sure(*_now(one)), bases.load(one.directory)
     blobs = snapshot.look(one.memory_dir, base).blobs  # read after the dates
-    received = (path for path in report.received if path in stands)
-    return {path: stands[path] for path in received if blobs.get(path) == base.files.get(path)}
+    written = {path: blob for path, blob in base.files.items() if path in report.received}
+    as_written = (path for path, blob in written.items() if blobs.get(path) == blob and path in stands)
+    return dict.fromkeys(written, last.UNSURE) | {path: stands[path] for path in as_written}
 
 
 def tell(log: FilteringBoundLogger, was: Last | None, known: Last, report: SyncReport) -> None:

@@ -21,6 +21,7 @@ _LIMIT = 4 * files.MEGABYTE
 _MOMENT = 0.05  # seconds, longer than any file system's dates are apart
 _CONFLICTS = 20  # that are remembered
 
+UNSURE = (-1, 0.0)  # of a file that is to be looked at again, whatever stands there, and if nothing does
 Shape = Mapping[str, tuple[int, float]]  # size (bytes) and date (seconds since the epoch), by path below team/
 
 
@@ -43,6 +44,7 @@ class Last:
     reason: str | None = None
     hint: str | None = None
     good_at: float | None = None  # when both sides were last known to be the same
+    whole_at: float | None = None  # when the last one ended that looked at every file
     failing_since: float | None = None  # when the first of those ended that have failed in a row
     failures: int = 0  # how many
     held: tuple[HeldBack, ...] = ()
@@ -56,8 +58,8 @@ class Last:
     shape: Mapping[str, tuple[int, float]] = field(default_factory=dict)  # of team/, as far as it was taken in
 
 
-def after(before: Last | None, report: SyncReport, *, at: float, shape: Shape) -> Last:
-    """What is known after one more sync."""
+def after(before: Last | None, report: SyncReport, *, at: float, shape: Shape, whole: bool = True) -> Last:
+    """What is known after one more sync; `whole`: one that looked at every file."""
     old = before or Last(at=at, outcome=report.outcome)
     is_good, changed = report.in_order, bool(report.sent or report.received)
     clashes = tuple(Clash(path=one.path, at=at, run=report.run_id) for one in report.conflicts)
@@ -68,6 +70,7 @@ def after(before: Last | None, report: SyncReport, *, at: float, shape: Shape) -
         reason=report.reason,
         hint=report.hint,
         good_at=at if is_good else old.good_at,
+        whole_at=at if whole else old.whole_at,
         failing_since=None if is_good else (old.failing_since or at),
         failures=0 if is_good else old.failures + 1,
         held=report.held if is_good or report.held else old.held,
@@ -112,11 +115,11 @@ def shape(membership: Membership) -> Shape:
 
 
 def sure(shape: Shape, now: float) -> Shape:
-    """The part of a shape taken just `now` (seconds since the epoch) that is not the same after another write.
+    """A shape taken just `now` (seconds since the epoch), UNSURE where it would not change with another write.
 
     What was written in that very moment may be written again with the same date, and be of the same size.
     """
-    return {path: one for path, one in shape.items() if abs(now - one[1]) > _MOMENT}
+    return {path: one if abs(now - one[1]) > _MOMENT else UNSURE for path, one in shape.items()}
 
 
 def counts(path: str) -> bool:

@@ -7,17 +7,22 @@ from collections.abc import Mapping
 from memd.memory.membership import Membership
 from memd.team import base as bases
 from memd.team import remote
+from memd.team.account import Before
 from memd.team.git import Repository
-from memd.team.last import Last, Shape
 from memd.team.nouns import Outcome, RemoteError, SyncReport
 
+_WHOLE = 3600.0  # seconds after which every file is looked at again, whatever its date says
 
-def look(one: Membership, known: Last | None, shape: Shape, environ: Mapping[str, str]) -> SyncReport | None:
+
+def look(one: Membership, was: Before, environ: Mapping[str, str], now: float) -> SyncReport | None:
     """The report where both sides are as they were, or the remote cannot be asked; None: it takes a whole sync.
 
     Only where nothing has changed in `team/` since the last one, which went well, so that no edit waits meanwhile.
     """
-    if known is None or known.failures or known.shape != shape:
+    known = was.known
+    if known is None or known.failures or known.shape != was.shape:
+        return None
+    if known.whole_at is None or not 0 <= now - known.whole_at < _WHOLE:
         return None
     base = bases.load(one.directory)
     if base.unsent or base.coming is not None or base.remote is None or not one.repository.is_dir():

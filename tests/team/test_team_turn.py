@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,10 +39,10 @@ def take(machine: Machine, log: io.StringIO | None = None) -> SyncReport:
         return turn.take(machine.membership, house)
 
 
-def look(machine: Machine) -> SyncReport | None:
-    """The short way."""
+def look(machine: Machine, later: float = 0.0) -> SyncReport | None:
+    """The short way, so many seconds from now."""
     was = account.before(machine.membership)
-    return quick.look(machine.membership, was.known, was.shape, machine.environ)
+    return quick.look(machine.membership, was, machine.environ, SystemClock().now().timestamp() + later)
 
 
 @pytest.fixture
@@ -57,6 +58,12 @@ def test_where_nothing_is_new_a_look_is_enough(ana: Machine) -> None:
     report = look(ana)
     assert report is not None
     assert report.outcome is Outcome.NOTHING
+
+
+def test_once_an_hour_every_file_is_looked_at_all_the_same(ana: Machine) -> None:
+    assert look(ana, later=3500.0) is not None
+    assert look(ana, later=3601.0) is None
+    assert look(ana, later=-60.0) is None  # somebody set the clock
 
 
 def test_a_first_sync_is_a_whole_one(machine: Machines) -> None:
@@ -221,14 +228,25 @@ def test_a_damaged_account_is_none(machine: Machines, text: str) -> None:
     assert last.load(one) is None
 
 
-def test_an_edit_right_behind_what_was_received_is_no_part_of_it(ana: Machine, machine: Machines) -> None:
+def edit(ana: Machine) -> None:
+    ana.write("project_other.md", memory("other", "Mine, at once."))
+
+
+def delete(ana: Machine) -> None:
+    ana.remove("project_other.md")
+
+
+@pytest.mark.parametrize("change", [edit, delete], ids=["edit", "delete"])
+def test_a_change_right_behind_what_was_received_is_no_part_of_it(
+    ana: Machine, machine: Machines, change: Callable[[Machine], None]
+) -> None:
     bo = machine("bo")
     bo.write("project_other.md", memory("other", "Another."))
     take(bo)
     was = account.before(ana.membership)
     report = ana.sync()
     assert report.received == ("project_other.md",)
-    ana.write("project_other.md", memory("other", "Mine, at once."))
+    change(ana)
     account.remember(ana.membership, was, report, NOW)
     assert look(ana) is None
     assert take(ana).sent == ("project_other.md",)
@@ -236,4 +254,4 @@ def test_an_edit_right_behind_what_was_received_is_no_part_of_it(ana: Machine, m
 
 def test_what_was_written_in_this_very_moment_cannot_be_relied_on() -> None:
     shape = {"now.md": (1, NOW), "before.md": (1, NOW - 1), "by-a-wrong-clock.md": (1, NOW + 1e9)}
-    assert last.sure(shape, NOW + 0.01).keys() == {"before.md", "by-a-wrong-clock.md"}
+    assert last.sure(shape, NOW + 0.01) == shape | {"now.md": last.UNSURE}
