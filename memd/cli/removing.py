@@ -16,10 +16,11 @@ import click
 
 from memd.cli.by_hand import confirmed
 from memd.cli.here import Here
-from memd.cli.words import shown
+from memd.cli.words import counted, shown
 from memd.config import Paths
 from memd.daemon import lock
 from memd.errors import LockedError
+from memd.memory import membership
 from memd.service import places
 from memd.service.managers import manager
 from memd.service.service import Manager
@@ -81,6 +82,9 @@ def _show(found: _Found, paths: Paths, *, purge: bool) -> None:
         click.echo(f"  delete  {shown(str(path))}{'/' if path.is_dir() else ''}")
     if purge and found.state:
         click.echo("With its state go the history that `memd undo` needs and proposals that wait for a review.")
+        if shared := len(membership.known(paths)):
+            left = counted(shared, "team memory", "team memories")
+            click.echo(f"{left} {'is' if shared == 1 else 'are'} left; {'its' if shared == 1 else 'their'} files stay.")
     if not purge and paths.state.exists():
         click.echo("Memories stay, and memd's own state and settings (--purge deletes those).")
 

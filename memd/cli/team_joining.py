@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from memd import git_address
+from memd import files, git_address
 from memd.cli import by_hand, team_turn, team_words
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.words import counted, shown, valid
 from memd.errors import RefusedError, UsageError
 from memd.memory import membership
+from memd.memory.layout import TEAM
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
 from memd.service import places
@@ -83,7 +84,8 @@ def init(  # one parameter an option
             print_json(_described(found, None))
         return 0
     by_hand.require_owner(place, surroundings.paths.ledger)
-    joined = membership.note(one, datetime.now(UTC).astimezone())
+    with files.open_directory(one.memory_dir, create=True) as memory, files.open_below(memory, TEAM, create=True):
+        joined = membership.note(one, datetime.now(UTC).astimezone())
     report = team_turn.run(surroundings, joined)
     team_turn.tell_daemon(surroundings)
     if as_json:

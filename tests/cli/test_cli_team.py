@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -423,3 +424,34 @@ def test_status_and_doctor_speak_of_it(ana: Person, remote: Path) -> None:
 
 def checks(person: Person) -> list[tuple[str, str]]:
     return [(one["name"], one["text"]) for one in person.memd("doctor", "--json").json["checks"]]
+
+
+def test_a_dream_by_hand_asks_the_remote_first(ana: Person, bo: Person, remote: Path) -> None:
+    joined(ana, remote)
+    joined(bo, remote)
+    bo.write("project_freeze.md")
+    bo("sync")
+    assert ana.memd("dream").code == 0
+    assert (ana.team / "project_freeze.md").exists()
+
+
+def test_uninstall_with_purge_says_that_teams_are_left(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    said = ana.near("uninstall", "--purge", "--dry-run", environ={"HOME": str(ana.home)})
+    assert "1 team memory is left; its files stay" in said.out
+    assert ana.near("uninstall", "--purge", "--yes", environ={"HOME": str(ana.home)}).code == 0
+    assert not ana.state.exists()
+    assert (ana.team / "project_freeze.md").exists()
+
+
+def test_an_export_leaves_out_what_is_the_team_s(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    (ana.team.parent / "project_own.md").write_bytes(memory("own", "Mine"))
+    archive = ana.home / "all.tar.gz"
+    assert ana.memd("export", str(archive)).code == 0
+    with tarfile.open(archive) as tar:
+        names = [Path(name).name for name in tar.getnames()]
+    assert "project_own.md" in names
+    assert "project_freeze.md" not in names
