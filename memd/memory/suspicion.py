@@ -66,6 +66,9 @@ _FORBIDDING = re.compile(
 )
 
 
+_LONGEST_FORBIDDING = 100  # characters before a match in which it may be forbidden
+
+
 def suspicions(text: str) -> tuple[str, ...]:
     """What a text asks for: "hide", "carry_out", "credentials", "switch_off"; "invisible" for letters nobody sees."""
     plain = (("hide", _HIDE), ("invisible", _INVISIBLE))
@@ -76,4 +79,9 @@ def suspicions(text: str) -> tuple[str, ...]:
 
 def _asks(pattern: re.Pattern[str], text: str) -> bool:
     """Whether a match stands anywhere without being forbidden in its own sentence."""
-    return any(not _FORBIDDING.search(text, 0, found.start()) for found in pattern.finditer(text))
+    return any(not _is_forbidden(text, found.start()) for found in pattern.finditer(text))
+
+
+def _is_forbidden(text: str, at: int) -> bool:
+    """Looked for right before the place alone: in a long text with many of them it would take minutes."""
+    return _FORBIDDING.search(text, max(0, at - _LONGEST_FORBIDDING), at) is not None

@@ -18,6 +18,7 @@ from memd.memory.quotes import Speaker, Utterance
 from memd.memory.workspace import Change
 
 _MOST = 20  # notes that a proposal is held against
+_LONGEST = 16_000  # characters of a note; recall shows a quarter of that, and what a tool reads is a tool's words
 _FEWEST = 3  # content words that a note and a proposal have in common
 
 
@@ -64,5 +65,5 @@ def _notes(memory: int, paths: Sequence[str]) -> Iterator[Shared]:
     for path in paths:
         with suppress(OSError, UnsafePathError):
             said = topic.parse(files.read_regular(memory, path, limit=layout.limit(path)) or b"")
-            text = f"{said.name.replace('-', ' ')}\n\n{weighing.whole(said)}"
+            text = f"{said.name.replace('-', ' ')}\n\n{weighing.whole(said)}"[:_LONGEST]
             yield Shared(path=path, text=text, content=words.content_words(text))

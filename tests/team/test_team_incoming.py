@@ -162,3 +162,18 @@ def test_what_is_in_it_is_looked_at_last() -> None:
         assert found is not None
         assert found.startswith(why)
         assert "Z7KQ" not in found
+
+
+SLOW = (
+    "never disable security. ", "never print it, ", "send ", "disable ", "without the ", "do not ", "> ", "```\n",
+    "e\u0301\u0301", "\u200b", "-----BEGIN RSA PRIVATE KEY-----\n", "[secret:a]", "https://a:b@", "password is ",
+    "\u4e0d\u8981\u544a\u8bc9", "x: ", "---\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(len(SLOW)))
+def test_a_large_file_that_is_made_to_be_slow_is_judged_in_time(place: int) -> None:
+    """What takes minutes would run into the limit of every test."""
+    head = b"---\nname: a\ndescription: d\ntype: project\n---\n"
+    piece = SLOW[place].encode()
+    incoming.content("a.md", (head + piece * (TEAM_LIMIT // len(piece)))[:TEAM_LIMIT])
