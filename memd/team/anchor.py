@@ -25,13 +25,6 @@ class Kept:
     now: datetime
 
 
-def note_coming(kept: Kept, base: Base, coming: Coming) -> Base:
-    """Say what is about to be made live, so that after a crash it can be told from edits."""
-    noted = bases.save(kept.directory, replace(base, coming=coming))
-    failpoint("team.noted_coming")
-    return noted
-
-
 def advance(
     kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str], new: Collection[str] = ()
 ) -> Base:

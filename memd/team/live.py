@@ -103,9 +103,9 @@ def steps(wanted: Wanted, base: Base, untouchable: frozenset[str]) -> Steps:
 class Made:
     """What became of it."""
 
-    run_id: int
-    done: Mapping[str, str | None]  # as in Steps
-    left: frozenset[str]  # paths left to somebody who saved theirs in the very moment
+    run_id: int | None = None
+    done: Mapping[str, str | None] = field(default_factory=dict)  # as in Steps
+    left: frozenset[str] = frozenset()  # paths left to somebody who saved theirs in the very moment
 
 
 def make(

@@ -9,7 +9,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -117,12 +117,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Talk:
-    rest: memoryview  # of stdin
-    out: bytearray
-    said: bytearray
+    """What is left to be said to a program, and what it has said so far."""
 
-    def __init__(self, *, rest: memoryview) -> None:
-        self.rest, self.out, self.said = rest, bytearray(), bytearray()
+    rest: memoryview  # of stdin
+    out: bytearray = field(default_factory=bytearray)
+    said: bytearray = field(default_factory=bytearray)
 
 
 def _listen(process: subprocess.Popen[bytes], talk: _Talk, most: int, until: float) -> str | None:

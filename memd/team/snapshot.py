@@ -53,30 +53,28 @@ def look(memory_dir: Path, base: Base) -> Live:
 
 def _read(team: int, base: Base) -> Live:
     entries = [entry for entry in files.walk(team, levels=LEVELS) if counts(entry.path)]
+    odd = {entry.path: entry.what for entry in entries if not entry.regular}
     blobs: dict[str, str] = {}
     contents: dict[str, bytes] = {}
-    odd = {entry.path: entry.what for entry in entries if not entry.regular}
-    for entry in entries:
-        if entry.regular and entry.path.endswith(".md"):
-            _take(team, entry.path, base, (blobs, contents, odd))
+    for path in (entry.path for entry in entries if entry.regular and entry.path.endswith(".md")):
+        found = _content(team, path)
+        if isinstance(found, str):
+            odd[path] = found
+        elif found is not None:
+            blobs[path] = blob_name(found)
+            if blobs[path] != base.files.get(path):
+                contents[path] = found
     return Live(is_there=True, blobs=blobs, contents=contents, odd=odd, is_whole=len(entries) < files.MAX_ENTRIES)
 
 
-def _take(team: int, path: str, base: Base, into: tuple[dict[str, str], dict[str, bytes], dict[str, str]]) -> None:
-    blobs, contents, odd = into
+def _content(team: int, path: str) -> bytes | str | None:
+    """A file's bytes, or why they cannot be had; None where it has just gone."""
     try:
-        data = files.read_regular(team, path, limit=TEAM_LIMIT)
+        return files.read_regular(team, path, limit=TEAM_LIMIT)
     except UnsafePathError:
-        odd[path] = "too large, or no regular file"
-        return
+        return "too large, or no regular file"
     except PermissionError:
-        odd[path] = "not readable"
-        return
-    if data is None:
-        return
-    blobs[path] = blob_name(data)
-    if base.files.get(path) != blobs[path]:
-        contents[path] = data
+        return "not readable"
 
 
 def counts(path: str) -> bool:

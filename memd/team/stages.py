@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,6 +20,7 @@ from memd.team.anchor import Kept
 from memd.team.base import Base, Coming
 from memd.team.git import Repository
 from memd.team.house import House
+from memd.team.live import Made, Steps, Wanted
 from memd.team.nouns import HeldBack
 from memd.team.objects import Draft
 from memd.team.outgoing import Joined, Theirs
@@ -205,28 +206,40 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     if joined.commit == taken.base.commit and not taken.restored:
         return replace(taken.base, remote=remote_tip)
     wanted = live.wanted(sync.repository, joined.commit, taken.base)
+    untouchable = _untouchable(taken, wanted.files) | _stuck(told)
+    todo = live.steps(wanted, taken.base, untouchable)
     told.refused = wanted.refused
-    base = replace(taken.base, refused=wanted.refused)
-    stuck = {path for path, times in told.changing.items() if times > 1}
-    untouchable = _untouchable(taken, wanted.files) | stuck
-    told.held += tuple(_in_the_way(stuck))
-    todo = live.steps(wanted, base, untouchable)
     coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
-    base = anchor.note_coming(sync.kept, base, coming) if todo.changes else replace(base, coming=coming)
-    done: Mapping[str, str | None] = {}
-    left: frozenset[str] = frozenset()
-    if todo.changes:
-        sync.house.tell(f"making {len(todo.changes)} files live")
-        made = live.make(sync.house, sync.membership, todo, wanted, base, joined.conflicts)
-        failpoint("team.made_live")
-        done, left, told.run_id = made.done, made.left, made.run_id
-        told.received |= dict.fromkeys(done)
-        told.conflicts |= dict.fromkeys(one for one in joined.conflicts if one.path in done)
-    unsent = () if remote_tip == joined.commit else objects.changed(sync.repository, remote_tip, joined.commit)
-    blobs = bases.with_files(replace(base, files=taken.live.blobs), done)
-    in_the_way = tuple(sorted((todo.aside & untouchable) | left))
-    base = replace(base, unsent=unsent, indexed=_digest(blobs), aside=in_the_way)
-    return _attributed(sync, anchor.advance(sync.kept, base, done, todo.aside | left, todo.crowded_out), done)
+    base = replace(taken.base, refused=wanted.refused, coming=coming)
+    made = _made(sync, base, todo, wanted, joined) if todo.changes else Made()
+    told.received |= dict.fromkeys(made.done)
+    told.conflicts |= dict.fromkeys(one for one in joined.conflicts if one.path in made.done)
+    told.run_id = made.run_id or told.run_id
+    base = replace(
+        base,
+        unsent=() if remote_tip == joined.commit else objects.changed(sync.repository, remote_tip, joined.commit),
+        indexed=_digest(bases.with_files(replace(base, files=taken.live.blobs), made.done)),
+        aside=tuple(sorted((todo.aside & untouchable) | made.left)),
+    )
+    base = anchor.advance(sync.kept, base, made.done, todo.aside | made.left, todo.crowded_out)
+    return _attributed(sync, base, made.done)
+
+
+def _made(sync: Sync, base: Base, todo: Steps, wanted: Wanted, joined: Joined) -> Made:
+    bases.save(sync.membership.directory, base)  # so that after a crash what came can be told from edits
+    failpoint("team.noted_coming")
+    sync.house.tell(f"making {len(todo.changes)} files live")
+    made = live.make(sync.house, sync.membership, todo, wanted, base, joined.conflicts)
+    failpoint("team.made_live")
+    return made
+
+
+def _stuck(told: Told) -> frozenset[str]:
+    """Where something was in the way twice: it would be so the next time, too, and all others would wait for it."""
+    stuck = frozenset(path for path, times in told.changing.items() if times > 1)
+    why = "what others have cannot be put there just now"
+    told.held += tuple(HeldBack(path=path, rule="in-the-way", reason=why) for path in sorted(stuck))
+    return stuck
 
 
 def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:
@@ -236,11 +249,6 @@ def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:
         attribution.refresh(sync.repository, directory, base.commit, base.files, sync.now.timestamp())
         live.keep_ages(sync.membership.memory_dir, authors.load(directory), arrived)
     return base
-
-
-def _in_the_way(paths: Collection[str]) -> Iterator[HeldBack]:
-    for path in sorted(paths):
-        yield HeldBack(path=path, rule="in-the-way", reason="what others have cannot be put there just now")
 
 
 def _untouchable(taken: Taken, paths: Iterable[str]) -> frozenset[str]:
