@@ -17,7 +17,7 @@ from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
 from memd.memory import forget as tombstones
-from memd.memory import history, purge, scan, topic, words
+from memd.memory import history, layout, purge, scan, topic, words
 from memd.memory.decision import Tombstone
 from memd.memory.journal import Record, RunNote
 from memd.memory.location import MemoryDir
@@ -53,6 +53,8 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     grave = _found(query, place, tuple(history.runs(surroundings.paths.history)))
+    if layout.is_shared(grave.path):
+        by_hand.require_person(surroundings.environ, "forgetting what a team shares")
     _announce(grave, place)
     if dry_run:
         return 0
@@ -134,6 +136,8 @@ def _announce(grave: _Grave, place: MemoryDir) -> None:
     click.echo(f"{shown(grave.path)} in {shown(str(place.path))}: {shown(what)}")
     if grave.stone.uuids:
         click.echo(f"  {counted(len(grave.stone.uuids), 'message')} it was made from will be left out from now on")
+    if layout.is_shared(grave.path):
+        click.echo("  it is the team's: it goes for everybody, and stays in the history of their repository")
 
 
 def _bury(grave: _Grave, surroundings: Here, place: MemoryDir, *, purges: bool) -> int:

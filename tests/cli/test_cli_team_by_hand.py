@@ -169,3 +169,13 @@ def test_why_names_the_team_mate(memd: Memd, joined: Membership) -> None:
     document = memd("why", "team/feedback_deploys", "--json").json
     assert (document["team"], document["author"]) == (True, "Ana")
     assert "From the team" not in memd("why", "feedback_x").out
+
+
+def test_only_a_person_forgets_what_the_team_shares(memd: Memd) -> None:
+    path = shared(memd)
+    answer = memd("forget", "team/feedback_deploys", "--yes", environ=AGENT)
+    assert answer.code == 7
+    assert path.exists()
+    answer = memd("forget", "team/feedback_deploys", "--yes")
+    assert (answer.code, path.exists()) == (0, False)
+    assert "it goes for everybody" in answer.out
