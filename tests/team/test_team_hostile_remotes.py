@@ -214,3 +214,23 @@ def test_a_hook_in_a_directory_that_others_write_is_not_run(pair: tuple[Bare, Ma
     _hook(bare, name, f"touch {machine.canary}")
     before = machine.outside()
     assert hostile.contained(machine, before).outcome is Outcome.SYNCED
+
+
+def test_ssh_has_nobody_to_ask(pair: tuple[Bare, Machine], tmp_path: Path) -> None:
+    _, machine = pair
+    program, said = tmp_path / "bin" / "ssh", tmp_path / "said"
+    program.parent.mkdir()
+    program.write_text(
+        "#!/bin/sh\n"
+        f'(: </dev/tty) 2>/dev/null && echo terminal >>"{said}"\n'
+        f'echo "askpass:$SSH_ASKPASS:$SSH_ASKPASS_REQUIRE" >>"{said}"\n'
+        'echo "git@host: Permission denied (publickey,password)." >&2\nexit 255\n'
+    )
+    program.chmod(0o700)
+    environ = {**machine.environ, "PATH": f"{program.parent}:{machine.environ['PATH']}", "SSH_ASKPASS": "/bin/echo"}
+    before = machine.outside()
+    report = hostile.contained(
+        redirected(replace(machine, environ=environ), "git@host.invalid:team/memory.git"), before, 5.0
+    )
+    assert report.outcome is Outcome.DENIED
+    assert said.read_text() == "askpass::never\n"
