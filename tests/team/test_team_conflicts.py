@@ -127,6 +127,7 @@ def test_renamed_to_two_names_is_both(mates: tuple[Machine, Machine]) -> None:
     assert sorted(bo.files()) == ["ana.md", "bo.md"]
 
 
+@pytest.mark.deep  # each of these texts is looked through for secrets
 def test_a_merge_that_would_be_no_memory_is_a_conflict(mates: tuple[Machine, Machine]) -> None:
     """Each edit is as large as may be, both together are larger."""
     ana, bo = mates

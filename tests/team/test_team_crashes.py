@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,12 +25,13 @@ NEVER = frozenset(  # passed by no such sync: it makes no new directory, and not
 )
 
 
-def places() -> list[object]:
+def places(quick: Collection[str]) -> list[object]:
+    """All places that a sync passes; those that are not `quick` are for long runs."""
     found: list[object] = []
     for name in (*TEAM_FAILPOINTS, *FAILPOINTS):
         for turn in range(1, TURNS.get(name.partition(".")[0], 0) + 1):
             if name not in NEVER:
-                is_quick = name.startswith("team.") and turn == 1
+                is_quick = name in quick and turn == 1
                 found.append(pytest.param(f"{name}@{turn}", marks=[] if is_quick else [pytest.mark.deep]))
     return found
 
@@ -83,7 +84,7 @@ def logged(mate: Machine) -> str:
     return "".join(one.read_text() for one in mate.memory_dir.glob("logs/*/*/*.md"))
 
 
-@pytest.mark.parametrize("place", places())
+@pytest.mark.parametrize("place", places(TEAM_FAILPOINTS))
 def test_killed_anywhere(mates: tuple[Machine, Machine], remote: Path, place: str) -> None:
     ana, bo = mates
     died = bo.killed(place)
@@ -92,7 +93,7 @@ def test_killed_anywhere(mates: tuple[Machine, Machine], remote: Path, place: st
     assert all(record.outcome == "saved" for record in history.runs(bo.paths.history))
 
 
-@pytest.mark.parametrize("place", places())
+@pytest.mark.parametrize("place", places(("team.fetched", "team.noted_coming")))
 def test_killed_there_and_in_the_recovery(mates: tuple[Machine, Machine], remote: Path, place: str) -> None:
     ana, bo = mates
     assert bo.killed("store.applied_one@2")
@@ -101,10 +102,11 @@ def test_killed_there_and_in_the_recovery(mates: tuple[Machine, Machine], remote
     require_whole(ana, bo, remote)
 
 
-ERRORS = ["files.opened_temporary", "files.wrote_temporary", "store.made_run", "store.journalled", "store.before_one@2"]
+MORE = ("files.opened_temporary", "store.made_run", "store.journalled")
+ERRORS = ["files.wrote_temporary", "store.before_one@2", *(pytest.param(one, marks=pytest.mark.deep) for one in MORE)]
 
 
-@pytest.mark.parametrize("error", ["ENOSPC", "EROFS", "EACCES"])
+@pytest.mark.parametrize("error", ["ENOSPC", "EACCES", pytest.param("EROFS", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("place", ERRORS)
 def test_a_disk_that_takes_no_more(mates: tuple[Machine, Machine], remote: Path, place: str, error: str) -> None:
     ana, bo = mates

@@ -207,6 +207,7 @@ def test_a_state_directory_that_takes_nothing_is_said_so(mates: tuple[Machine, M
     assert bo.files() == before
 
 
+@pytest.mark.deep
 def test_many_syncs_leave_a_tidy_repository(pair: Pairs) -> None:
     ana, bo = pair("api.md")
     for number in range(35):
