@@ -113,7 +113,8 @@ def _planned(surroundings: Here, place: MemoryDir, where: tuple[str, str | None]
     holds = membership.find(paths, surroundings.settings, root=place.root, memory_dir=place.path)
     if holds is None or holds.key == wanted.key or holds.by == "team.remote":
         _require_not_kept_out(surroundings, place, holds)
-        return holds if holds is not None and holds.key == wanted.key else wanted
+        is_so = holds is not None and holds.key == wanted.key and holds.by != "team.remote"
+        return holds if holds is not None and is_so else wanted
     if holds.by == "init":
         raise RefusedError(
             f"{shown(str(place.root))} shares its memories already, through {team_words.place(holds)}",

@@ -13,6 +13,7 @@ from memd.cli import team_words
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import switch, warn_of_problems
+from memd.cli.runs import ledger_if_there
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
 from memd.daemon import lock
@@ -40,6 +41,7 @@ class Standing:
     held: tuple[HeldBack, ...]
     switch: Enabled
     daemon: bool  # whether somebody syncs by himself
+    paused_at: float | None  # since when `memd pause` keeps him from it, in seconds since the epoch
 
     @property
     def exit_code(self) -> int:
@@ -82,6 +84,8 @@ def _standing(surroundings: Here, one: Membership, said: Enabled) -> Standing:
     live = snapshot.look(one.memory_dir, base)
     edits = snapshot.edits(live, base)
     known = last.load(one)
+    with ledger_if_there(surroundings) as ledger:
+        paused_at = None if ledger is None else ledger.paused_at()
     in_history = () if known is None else tuple(held for held in known.held if held in base.unsendable)
     return Standing(
         one=one,
@@ -91,6 +95,7 @@ def _standing(surroundings: Here, one: Membership, said: Enabled) -> Standing:
         held=tuple(dict.fromkeys((*edits.held, *in_history))),
         switch=said,
         daemon=lock.running(surroundings.paths.lock) is not None,
+        paused_at=paused_at,
     )
 
 
@@ -101,6 +106,8 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
         yield "", team_words.trouble(known.outcome, known.reason, known.hint)
     if not found.switch.on:
         yield "memory", f"OFF: {switch_reason(found.switch.reason)}; nothing is synced"
+    if found.paused_at is not None:
+        yield "", f"PAUSED {ago(found.paused_at, now)}: nothing is synced by itself until `memd resume`"
     yield "project", shown(str(one.project))
     yield "shared", f"{counted(len(found.live.blobs), 'file')} in {shown(str(one.team))}"
     yield "last sync", _last(known, now)
@@ -151,6 +158,7 @@ def _document(found: Standing) -> dict[str, Any]:
         "files": len(found.live.blobs),
         "enabled": found.switch.on,
         "daemon": found.daemon,
+        "paused": iso(found.paused_at),
         "waiting": [valid(path) for path in found.waiting],
         "held": [asdict(held) for held in found.held],
     }

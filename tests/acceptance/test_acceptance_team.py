@@ -121,6 +121,7 @@ def test_a_daemon_that_is_killed_leaves_no_process_behind(ana: Mate) -> None:
             until(lambda: not alive(stuck))
 
 
+@pytest.mark.deep
 def test_once_syncs_once(ana: Mate, bo: Mate, server: Server, remote: Path) -> None:
     ana.join(server.url(remote.name))
     bo.join(server.url(remote.name))
@@ -146,6 +147,7 @@ def test_what_is_shared_is_found_by_a_project_that_the_settings_name(
         until(lambda: "Mondays" in bo.text("project_freeze.md"))
 
 
+@pytest.mark.deep
 def test_leaving_while_a_daemon_runs_ends_it(ana: Mate, server: Server, remote: Path) -> None:
     ana.join(server.url(remote.name))
     with ana.daemon(**OFTEN):

@@ -349,6 +349,20 @@ def test_log_says_who_changed_what(ana: Person, bo: Person, remote: Path) -> Non
     assert ana("log", "nothing.md").out == "Nothing of nothing.md yet.\n"
 
 
+def test_while_work_is_paused_status_says_so_and_a_sync_by_hand_works(ana: Person, remote: Path) -> None:
+    joined(ana, remote)
+    assert ana.near("pause", environ={"HOME": str(ana.home)}).code == 0
+    assert "PAUSED just now: nothing is synced by itself until `memd resume`" in ana("status").out
+    assert ana("sync").code == 0
+
+
+def test_who_joins_by_name_stays_joined_when_the_settings_name_nobody(ana: Person, remote: Path) -> None:
+    settings(ana, f'[team]\nremote = "{remote}"\n')
+    joined(ana, remote)
+    settings(ana, "")
+    assert ana("status", "--json").json["team"]["by"] == "init"
+
+
 def test_leaving_keeps_the_files_and_nothing_else(ana: Person, remote: Path) -> None:
     ana.write("project_freeze.md")
     joined(ana, remote)
