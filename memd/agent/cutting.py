@@ -64,8 +64,8 @@ def split(text: str, most: int) -> Iterator[str]:
         yield text
         return
     piece, known, word = "", 0, 0
-    for sentence in _ENDS_SENTENCE.findall(text):
-        for part in _in_halves(sentence, most):
+    for sentence in _ENDS_SENTENCE.finditer(text):
+        for part in _in_halves(sentence[0], most):
             begins, ends, is_one = _words(part)
             known += size(part)  # apart, two texts have no fewer tokens than together, unless a long word is between
             if piece and (known > most or word + begins > _SHORT):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from memd.agent import evidence, money, packing
+from memd.agent import dividing, evidence, money
 from memd.agent.backend import Task
 from memd.agent.money import Purse
 from memd.extract.house import House
@@ -48,7 +48,7 @@ def question(said: Sequence[Utterance], new: Window, barred: Bars, house: House)
 
 
 def _begins_with_an_answer(said: Sequence[Utterance]) -> bool:
-    return said[0].speaker is Speaker.HUMAN and packing.is_answer(own_words(said[0].text))
+    return said[0].speaker is Speaker.HUMAN and dividing.is_answer(own_words(said[0].text))
 
 
 def _last_words_before(new: Window, house: House) -> Message | None:

@@ -10,6 +10,7 @@ from structlog.typing import FilteringBoundLogger
 from memd.agent.backend import Backend
 from memd.clock import Clock
 from memd.config import Paths, Settings
+from memd.extract.cleaned import Cleaned
 from memd.ledger import Ledger
 from memd.memory.records import Memory
 from memd.transcripts.model import Transcripts
@@ -29,3 +30,4 @@ class House:
     log: FilteringBoundLogger
     account: str | None = None  # whom the backend spends with, as a mark that tells nothing; None: nothing is spent
     known: Memory = field(default_factory=dict)  # of the history: what earlier passes of this process read
+    cleaned: Cleaned = field(default_factory=dict)  # likewise, of long conversations

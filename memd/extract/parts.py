@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from memd.agent import money, packing
-from memd.agent.packing import START, Part, Piece, Place
+from memd.agent import dividing, money, packing
+from memd.agent.dividing import START, Place
+from memd.agent.packing import Part, Piece
 from memd.extract.house import House
 from memd.extract.window import Window
 from memd.memory.quotes import Speaker, Utterance
@@ -39,31 +40,30 @@ def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown:
         return Shown(said=tuple(said))
     since = _since(said, new)
     done = 0 if new.inside is None or since == START else new.inside.part
-    part, *later = packing.pack(said, budget=money.room(house.settings.caps), since=since)
-    part = replace(part, number=done + 1, of=done + 1 + len(later))
-    if not later and not done:
+    part, ends = packing.first(said, budget=money.room(house.settings.caps), since=since)
+    part = replace(part, number=done + 1, of=done + part.of)
+    if ends is None and not done:
         return Shown(said=tuple(said), part=part)
     first = min((one.number for one in part.lines if isinstance(one, Piece)), default=1)
-    rest = _rest(said, later[0].begins, part, again=new.again) if later else None
-    heard = [_piece(number, one, since, later) for number, one in enumerate(said, 1)][first - 1 : _end(later, said)]
+    rest = _rest(said, ends, part, again=new.again) if ends else None
+    heard = [_piece(number, one, since, ends) for number, one in enumerate(said, 1)][first - 1 : _end(ends, said)]
     return Shown(said=tuple(heard), part=part, first=first, rest=rest)
 
 
-def _piece(number: int, one: Utterance, since: Place, later: Sequence[Part]) -> Utterance:
+def _piece(number: int, one: Utterance, since: Place, ends: Place | None) -> Utterance:
     """What one part holds of an utterance that goes on in another."""
-    begins = since.characters if number == since.number else 0
-    ends = later[0].begins.characters if later and number == later[0].begins.number else 0
-    if not begins and not ends:
+    start = since.characters if number == since.number else 0
+    end = ends.characters if ends and number == ends.number else 0
+    if not start and not end:
         return one
-    return replace(one, text=packing.piece_of_a_person(one.text, begins, ends or len(one.text)))
+    return replace(one, text=dividing.piece_of_a_person(one.text, start, end or len(one.text)))
 
 
-def _end(later: Sequence[Part], said: Sequence[Utterance]) -> int:
+def _end(ends: Place | None, said: Sequence[Utterance]) -> int:
     """How many utterances a part reaches up to, the one included of which it holds only the beginning."""
-    if not later:
+    if ends is None:
         return len(said)
-    begins = later[0].begins
-    return begins.number if begins.characters else begins.number - 1
+    return ends.number if ends.characters else ends.number - 1
 
 
 def _rest(said: Sequence[Utterance], begins: Place, part: Part, *, again: bool) -> Inside:
@@ -99,5 +99,5 @@ def _seen_of(one: Utterance, inside: Inside) -> int:
 
 
 def _hash_before(one: Utterance, characters: int) -> str:
-    told = packing.least_of_a_person(one.text)[:characters] if characters else ""
+    told = dividing.least_of_a_person(one.text)[:characters] if characters else ""
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from memd.agent import evidence
 from memd.agent.backend import Task
-from memd.extract import asking, bullets, gate, parts, passed_over, switches
+from memd.extract import asking, bullets, cleaned, gate, parts, passed_over, switches
 from memd.extract.gate import Skip
 from memd.extract.house import House
 from memd.extract.parts import Shown
@@ -50,10 +49,12 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         return Proposal(skip=admitted)
     past = tuple(history.runs(house.paths.history, house.known))
     barred = forget.bars(past, new.place.path)
-    said = _allowed(admitted, barred, house)
+    said = _allowed(admitted, new, barred, house)
     if isinstance(said, Skip):
         return Proposal(skip=said)
     shown = parts.choose(said, new, house)
+    if shown.rest is None:
+        cleaned.drop(new.session.key, house.cleaned)
     place = new.place
     team = membership.is_on(house.paths, house.settings, root=place.root, memory_dir=place.path)
     with workspace.make(place.path, house.paths.scratch, team=team) as work:
@@ -81,9 +82,10 @@ def _admit(new: Window, house: House, *, by_hand: bool) -> tuple[Turn, ...] | Sk
     )
 
 
-def _allowed(admitted: tuple[Turn, ...], barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
+def _allowed(admitted: tuple[Turn, ...], new: Window, barred: Bars, house: House) -> tuple[Utterance, ...] | Skip:
     """Clean what was said, and leave out what is to stay forgotten."""
-    heard = evidence.clean([message for turn in admitted for message in turn.messages], house.clock.now().tzinfo)
+    messages = [message for turn in admitted for message in turn.messages]
+    heard = cleaned.clean(messages, house.clock.now().tzinfo, new.session.key, house.cleaned)
     said = forget.without(heard, barred)
     return Skip.FORGOTTEN if _has_human(heard) and not _has_human(said) else said
 

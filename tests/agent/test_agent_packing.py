@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.agent import cutting, encoding, packing
+from memd.agent import cutting, dividing, encoding, packing
+from memd.agent.dividing import START, Place
 from memd.agent.packing import Gap, Part, Piece
 from memd.memory import pastes
 from memd.memory.quotes import Speaker, Utterance
@@ -75,6 +76,29 @@ def test_every_part_keeps_its_budget_and_nobodys_words_are_lost(said: tuple[Utte
 @settings(max_examples=60, deadline=None)
 def test_the_same_conversation_gives_the_same_parts(said: tuple[Utterance, ...], budget: int) -> None:
     assert packing.pack(said, budget=budget) == packing.pack(list(said), budget=budget)
+
+
+@given(_SAID, st.integers(min_value=packing.SMALLEST, max_value=20_000))
+@settings(max_examples=100, deadline=None)
+def test_the_first_part_alone_is_the_first_of_all_and_one_follows_the_other(
+    said: tuple[Utterance, ...], budget: int
+) -> None:
+    since: Place | None = START
+    for part in packing.pack(said, budget=budget):
+        assert since is not None
+        alone, since = packing.first(said, budget=budget, since=since)
+        assert alone.lines == part.lines
+        assert alone.begins == part.begins
+        assert (alone.of == 1) == (since is None)
+        assert abs(alone.of - (part.of - part.number + 1)) <= 2 + part.of / 2
+    assert not said or since is None
+
+
+def test_of_what_comes_after_the_first_part_no_more_than_the_length_is_looked_at() -> None:
+    said = conversation(*((H, words(300, f"w{number}x")) for number in range(40)))
+    every = dividing.items(said, 4_000, START)
+    first = next(dividing.grouped(every, 4_000, START))
+    assert len(list(every)) == 40 - len(first) - 2  # the turn after it, and the beginning of the next
 
 
 @given(_SAID)
