@@ -23,6 +23,14 @@ def shape_of(status: os.stat_result) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
+def shape_at(path: str) -> tuple[int, int] | None:
+    """The same of what stands there; None: nothing does."""
+    try:
+        return shape_of(os.lstat(path))
+    except OSError:
+        return None
+
+
 def is_copy(file: TranscriptFile, status: os.stat_result, known: Session) -> bool:
     """Whether a session's file is known at another place that is still there, and no older than this one."""
     if known.path == str(file.path):

@@ -12,7 +12,7 @@ from pathlib import Path
 from memd.clock import Clock
 from memd.daemon.due import Decision, Rules, Tracked, complete_only, decide, outlook, rest, rests_at, since
 from memd.daemon.hints import Hints
-from memd.daemon.shape import Growth, is_copy, shape_of
+from memd.daemon.shape import Growth, is_copy, shape_at, shape_of
 from memd.ledger import Job, JobRequest, Ledger, Session
 from memd.transcripts.ending import EndHint
 from memd.transcripts.model import ProcessState, TailState, TranscriptFile, Transcripts
@@ -171,15 +171,25 @@ class Tracker:
         return key in self._tracked
 
     def _decide(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
+        decision = self._judge(key, processes, now)
+        if not decision.due:
+            return decision
+        self._confirm(key)
+        if key not in self._tracked:
+            return Decision(due=False, reason="nothing_new", again_at=math.inf)
+        return self._judge(key, processes, now)
+
+    def _judge(self, key: str, processes: dict[str, ProcessState], now: float) -> Decision:
+        tracked = self._tracked[key] = self._hinted(self._tracked[key], now)
+        return decide(tracked, processes.get(tracked.session_id, ProcessState.UNKNOWN), self._rules, now)
+
+    def _confirm(self, key: str) -> None:
+        """Ask the disk and the ledger once more: an event may be late or lost, and others write to the ledger too."""
         tracked = self._tracked[key]
-        process = processes.get(tracked.session_id, ProcessState.UNKNOWN)
-        tracked = self._tracked[key] = self._hinted(tracked, now)
-        decision = decide(tracked, process, self._rules, now)
-        if decision.due:  # others write to the ledger too: ask it once more
+        if shape_at(tracked.path) != (tracked.size, tracked.mtime_ns):
+            self.look(tracked.path, hinted=False)
+        if key in self._tracked:
             self._refresh(key, None)
-            tracked = self._tracked.get(key, replace(tracked, settled=tracked.size))
-            decision = decide(tracked, process, self._rules, now)
-        return decision
 
     def _hinted(self, tracked: Tracked, now: float) -> Tracked:
         """The same with what was said about it, if that holds."""

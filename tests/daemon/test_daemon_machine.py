@@ -234,6 +234,26 @@ def test_the_date_of_a_file_tells_a_new_daemon_how_quiet_it_is_and_no_later_step
         assert [job.session_key for job in home.ledger.jobs()] == ["lines:a"]
 
 
+def test_what_no_event_told_of_is_seen_before_anything_comes_of_it() -> None:
+    with machine() as home:
+        home.append("a", "done", told=True)
+        home.wait(30.0)
+        home.append("a", "running", told=False)
+        home.wait(130.0)
+        assert not home.ledger.jobs()
+
+
+def test_a_pass_that_saw_more_than_the_daemon_knows_of_leaves_nothing_to_be_done_again() -> None:
+    with machine() as home:
+        home.all_end("ab")
+        home.cut("a", keep=0)
+        home.claim()
+        home.all_end("ab")
+        home.append("a", "done", told=False)
+        home.work()
+        assert not home.ledger.jobs()
+
+
 @pytest.mark.parametrize("years", [-7, 7])
 def test_a_clock_that_was_years_off_makes_nobody_hear_again_what_was_heard(years: int) -> None:
     with machine() as home:
