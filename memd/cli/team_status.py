@@ -44,6 +44,11 @@ class Standing:
     paused_at: float | None  # since when `memd pause` keeps him from it, in seconds since the epoch
 
     @property
+    def files(self) -> int:
+        """How many memories are shared; what is held back is not."""
+        return len(self.live.blobs.keys() - {one.path for one in self.held})
+
+    @property
     def exit_code(self) -> int:
         """5: no access; 1: something else is wrong; 3: no daemon runs. Being offline is fine."""
         known = self.known
@@ -109,7 +114,7 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     if found.paused_at is not None:
         yield "", f"PAUSED {ago(found.paused_at, now)}: nothing is synced by itself until `memd resume`"
     yield "project", shown(str(one.project))
-    yield "shared", f"{counted(len(found.live.blobs), 'file')} in {shown(str(one.team))}"
+    yield "shared", f"{counted(found.files, 'file')} in {shown(str(one.team))}"
     yield "last sync", _last(known, now)
     if found.waiting:
         yield "to send", f"{counted(len(found.waiting), 'file')}: {team_words.named(found.waiting)}"
@@ -155,7 +160,7 @@ def _document(found: Standing) -> dict[str, Any]:
         "joined": one.joined,
         "memory_dir": valid(str(one.memory_dir)),
         "team_dir": valid(str(one.team)),
-        "files": len(found.live.blobs),
+        "files": found.files,
         "enabled": found.switch.on,
         "daemon": found.daemon,
         "paused": iso(found.paused_at),

@@ -158,6 +158,7 @@ def test_a_remote_that_does_not_answer(ana: Person) -> None:
     answer = ana("init", "--remote", f"git://127.0.0.1:{free_port()}/team.git")
     assert answer.code == 1
     assert "offline" in answer.err
+    assert "nothing was changed" in answer.err
     assert not (ana.state / "team").exists()
 
 
