@@ -33,10 +33,16 @@ def estimate(old: Sequence[Old], house: House) -> Iterator[str]:
         yield f"The {house.backend.name} backend looks through them: no cost, and nothing leaves the machine."
         return
     caps, settings = house.settings.caps, house.settings
-    tokens = sum(min(one.size // _BYTES_A_TOKEN, caps.pass_tokens) for one in old)
+    passes = sum(_passes(one, money.room(caps)) for one in old)
+    tokens = sum(min(one.size // _BYTES_A_TOKEN, _passes(one, money.room(caps)) * caps.pass_tokens) for one in old)
     price = money.dollars(Usage(model=settings.models.extract, input_tokens=tokens), settings.prices)
-    most = len(old) * caps.pass_dollars if price is None else min(price, len(old) * caps.pass_dollars)
-    days = max(math.ceil(len(old) / caps.day_passes), math.ceil(most / caps.day_dollars) if caps.day_dollars else 1)
+    most = passes * caps.pass_dollars if price is None else min(price, passes * caps.pass_dollars)
+    days = max(math.ceil(passes / caps.day_passes), math.ceil(most / caps.day_dollars) if caps.day_dollars else 1)
     yield f"{shown(settings.models.extract)} looks through them: at most {tokens:,} tokens and ${most:.2f}."
     a_day = f"${caps.day_dollars:.2f} and {caps.day_passes} passes"
     yield f"A day allows {a_day}, so that takes up to {counted(days, 'day')}."
+
+
+def _passes(one: Old, room: int) -> int:
+    """How many a conversation takes at most, if all that is written there were a person's words."""
+    return max(1, math.ceil(one.size / _BYTES_A_TOKEN / room))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
 from tests.cli.conftest import Memd, Near
+from tests.fakes.anthropic_server import Server, serving, text
+from tests.fakes.long_talk import looks, sentences, times_shown
 from tests.fakes.talk import converse
 
 DAY = 86400.0
@@ -104,3 +107,54 @@ def test_a_pause_holds(memd: Memd) -> None:
     with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
         ledger.pause()
     assert memd.inside("backfill", "--yes").code == 7
+
+
+SAID = sentences(1, 550)
+
+
+def long_ago(memd: Memd) -> None:
+    converse(memd.memory, memd.project, "".join(SAID), session="long", mtime=time.time() - DAY)
+
+
+def by_a_model(server: Server, **caps: int) -> dict[str, str]:
+    """Where a part has some 8,000 tokens, and the conversation three."""
+    own = {"MEMD_CAPS_PASS_TOKENS": "40000"} | {f"MEMD_CAPS_{name.upper()}": str(most) for name, most in caps.items()}
+    return {"ANTHROPIC_API_KEY": "k-1", "ANTHROPIC_BASE_URL": server.url, **own}
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A model that finds nothing."""
+    with serving(lambda _: [text("nothing")]) as running:
+        yield running
+
+
+def test_a_long_conversation_is_gone_through_to_its_end(memd: Memd, server: Server) -> None:
+    long_ago(memd)
+    old(memd, 1)
+    answer = memd.inside("backfill", "--yes", environ=by_a_model(server))
+    assert answer.code == 0, answer.err
+    assert "2 conversations looked through, 0 left memories, 0 failed, 0 to go" in answer.out
+    assert times_shown(SAID, looks(server)) == [1] * len(SAID)
+    assert len(looks(server)) == 4
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        assert not ledger.jobs()
+    assert "no conversation left" in memd.inside("backfill", "--yes", environ=by_a_model(server)).out
+
+
+def test_what_a_day_leaves_of_a_long_one_follows_with_the_next_call(memd: Memd, server: Server) -> None:
+    long_ago(memd)
+    stopped = memd.inside("backfill", "--yes", environ=by_a_model(server, day_passes=2))
+    assert stopped.code == 6
+    assert "0 conversations looked through, 0 left memories, 0 failed, 1 to go" in stopped.out
+    answer = memd.inside("backfill", "--yes", environ=by_a_model(server))
+    assert answer.code == 0, answer.err
+    assert answer.out.startswith("1 conversation older than memd, 0.0 MB")
+    assert "1 conversation looked through, 0 left memories, 0 failed, 0 to go" in answer.out
+    assert times_shown(SAID, looks(server)) == [1] * len(SAID)
+
+
+def test_the_estimate_knows_that_a_long_one_takes_several_passes(memd: Memd, server: Server) -> None:
+    long_ago(memd)
+    told = memd.inside("backfill", "--dry-run", environ=by_a_model(server, day_passes=1)).out
+    assert "takes up to 3 days" in told
