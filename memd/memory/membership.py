@@ -127,6 +127,11 @@ def note(membership: Membership, now: datetime) -> Membership:
     return noted
 
 
+def is_noted(membership: Membership) -> bool:
+    """Whether there is a record of it: it may have been left a moment ago."""
+    return (membership.directory / RECORD).is_file()
+
+
 def forget(membership: Membership) -> None:
     """Delete the record and all that is kept beside it; the memories stay. Whoever syncs there must have ended."""
     with suppress(FileNotFoundError):
@@ -143,6 +148,7 @@ def move(paths: Paths, *, old: Path, new: Path, root: Path, now: datetime) -> in
     for one in moved:
         fresh = _of(paths, root, new, (one.remote, one.branch), by=one.by)
         if fresh.directory != one.directory:
+            shutil.rmtree(fresh.directory, ignore_errors=True)  # of a memory that was there and is gone
             os.rename(one.directory, fresh.directory)  # noqa: PTH104 - as everywhere in this room
         note(replace(fresh, joined=one.joined), now)
     return len(moved)

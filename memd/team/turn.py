@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from memd.errors import MemdError
 from memd.memory import membership
 from memd.memory.membership import Membership
 from memd.team import account
@@ -18,9 +19,11 @@ _PAUSE = 0.25  # seconds between two looks whether somebody else's sync is over
 
 
 def take(one: Membership, house: House) -> SyncReport:
-    """Sync, and remember how it went. Raises OSError where that cannot be written down."""
+    """Sync, and remember how it went. Raises OSError where that cannot be written down, MemdError where it was left."""
     if one.joined is None:
         one = membership.note(one, house.clock.now())
+    if not membership.is_noted(one):
+        raise MemdError(f"{one.project} shares no memories any more")
     was = account.before(one)
     report = syncs.run(house, one)
     if report.outcome is not Outcome.BUSY:  # whoever is at work there writes it down
@@ -39,6 +42,6 @@ def before_dream(project: Path, memory_dir: Path, house: House) -> None:
         return
     house.tell("asking the team's remote")
     began = house.clock.monotonic()
-    with suppress(OSError):  # what cannot be written down keeps nobody from dreaming
+    with suppress(OSError, MemdError):  # what cannot be written down keeps nobody from dreaming
         while take(one, house).outcome is Outcome.BUSY and house.clock.monotonic() - began < house.patience:
             time.sleep(_PAUSE)

@@ -158,6 +158,14 @@ def test_forgetting_leaves_nothing_but_the_memories(home: Path) -> None:
     assert not paths(home).team.exists()
 
 
+def test_what_is_left_of_a_memory_that_was_there_gives_way(home: Path) -> None:
+    old, stale = join(home), join(home, "store")
+    (stale.repository / "objects").mkdir(parents=True)
+    membership.move(paths(home), old=old.memory_dir, new=stale.memory_dir, root=home / "store", now=NOW)
+    assert not stale.repository.exists()
+    assert [one.project for one in membership.known(paths(home))] == [home / "store"]
+
+
 def test_it_moves_with_the_memory(home: Path) -> None:
     joined = join(home)
     (joined.repository / "objects").mkdir(parents=True)

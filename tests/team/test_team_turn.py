@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 
 from memd import config, logs
 from memd.clock import SystemClock
+from memd.errors import MemdError
 from memd.ledger import open_ledger
 from memd.memory import membership
+from memd.memory.membership import Membership
 from memd.team import account, last, quick, turn
 from memd.team.house import House
 from memd.team.last import Last
 from memd.team.nouns import Conflict, HeldBack, Outcome, SyncReport
-from tests.fakes.git_remote import Server
+from tests.fakes.git_remote import Server, git
 from tests.fakes.team_home import Machine, memory
 from tests.team.conftest import Machines
 
@@ -36,7 +38,12 @@ def take(machine: Machine, log: io.StringIO | None = None) -> SyncReport:
             settings=loaded.settings, paths=loaded.paths, environ=machine.environ, ledger=ledger, clock=SystemClock(),
             log=logs.configure(log or io.StringIO(), json=True), patience=20.0,
         )  # fmt: skip
-        return turn.take(machine.membership, house)
+        return turn.take(joined(machine), house)
+
+
+def joined(machine: Machine) -> Membership:
+    """Its membership, with a record."""
+    return membership.note(machine.membership, SystemClock().now())
 
 
 def look(machine: Machine, later: float = 0.0) -> SyncReport | None:
@@ -255,3 +262,19 @@ def test_a_change_right_behind_what_was_received_is_no_part_of_it(
 def test_what_was_written_in_this_very_moment_cannot_be_relied_on() -> None:
     shape = {"now.md": (1, NOW), "before.md": (1, NOW - 1), "by-a-wrong-clock.md": (1, NOW + 1e9)}
     assert last.sure(shape, NOW + 0.01) == shape | {"now.md": last.UNSURE}
+
+
+def test_what_was_left_a_moment_ago_is_not_synced(ana: Machine, remote: Path) -> None:
+    one = joined(ana)
+    loaded = config.load(ana.environ)
+    with open_ledger(loaded.paths.ledger, SystemClock()) as ledger:
+        house = House(
+            settings=loaded.settings, paths=loaded.paths, environ=ana.environ, ledger=ledger, clock=SystemClock(),
+            log=logs.configure(io.StringIO(), json=True),
+        )  # fmt: skip
+        membership.forget(one)
+        ana.write("project_late.md", memory("late", "Too late."))
+        with pytest.raises(MemdError):
+            turn.take(one, house)
+    assert not one.directory.exists()
+    assert "project_late.md" not in git(remote, "ls-tree", "-r", "--name-only", "memd")
