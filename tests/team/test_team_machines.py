@@ -2,7 +2,8 @@
 
 Every edit carries a mark of its own. An edit is acknowledged once a sync that came after it ended, well or not, unless
 it was killed. In the end each such mark stands live, or in the history of a machine, or was overwritten or deleted by
-the same person; what was planted as a secret stands in no object of the remote.
+somebody who had it; what lost a conflict is flagged in the log. What was planted as a secret stands in no object of the
+remote.
 """
 
 from __future__ import annotations
@@ -160,9 +161,15 @@ def seen(mate: Machine) -> set[bytes]:
 
 
 def told(mates: list[Machine]) -> set[bytes]:
-    """The marks in all histories."""
-    found = (one for mate in mates for one in mate.paths.history.rglob("*.md") if one.is_file())
-    return {mark for one in found for mark in MARK.findall(one.read_bytes())}
+    """The marks that stand in a history, in a version of a file of which that machine's log says that it lost."""
+    return {mark for mate in mates for mark in _flagged(mate)}
+
+
+def _flagged(mate: Machine) -> Iterator[bytes]:
+    log = "".join(one.read_text() for one in mate.memory_dir.glob("logs/*/*/*.md"))
+    for one in mate.paths.history.glob("*/before/team/**/*.md"):
+        if f"so said {str(one).partition('/before/')[2]} here" in log:
+            yield from MARK.findall(one.read_bytes())
 
 
 def everything(remote: Path) -> Iterator[bytes]:

@@ -56,7 +56,7 @@ FILES = st.lists(WORDS, min_size=LINES, max_size=LINES).map(tuple)
 TREES = st.dictionaries(st.sampled_from(PATHS), FILES)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(base=TREES, ours=TREES, theirs=TREES)
 def test_each_file_is_somebodys_or_both(repository: Repository, base: Tree, ours: Tree, theirs: Tree) -> None:
     old = commit(repository, base)
@@ -81,7 +81,7 @@ def changed_lines(before: tuple[str, ...], after: tuple[str, ...]) -> set[str]:
     return {new for old, new in zip(before, after, strict=True) if old != new}
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(base=TREES, ours=TREES)
 def test_against_no_change_everything_of_ours_stands(repository: Repository, base: Tree, ours: Tree) -> None:
     old = commit(repository, base)
@@ -93,7 +93,7 @@ def test_against_no_change_everything_of_ours_stands(repository: Repository, bas
     assert not merging.merge(repository, old, old, one).edits
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(ours=TREES, theirs=TREES)
 def test_without_anything_in_common_all_files_are_there(repository: Repository, ours: Tree, theirs: Tree) -> None:
     one, other = commit(repository, ours), commit(repository, theirs)
@@ -139,7 +139,7 @@ def test_a_commit_has_what_was_drafted(repository: Repository) -> None:
     assert objects.in_common(repository, first, second) == first
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(contents=st.lists(st.binary(max_size=200), max_size=5))
 def test_blobs_are_named_and_read_as_git_does(repository: Repository, contents: list[bytes]) -> None:
     edits = {f"{number}.md": data for number, data in enumerate(contents)}
