@@ -9,7 +9,7 @@ from memd.team import base as bases
 from memd.team import remote
 from memd.team.account import Before
 from memd.team.git import Repository
-from memd.team.nouns import Outcome, RemoteError, SyncReport
+from memd.team.nouns import DamagedError, Outcome, RemoteError, SyncReport
 
 _WHOLE = 3600.0  # seconds after which every file is looked at again, whatever its date says
 
@@ -25,10 +25,12 @@ def look(one: Membership, was: Before, environ: Mapping[str, str], now: float) -
     if known.whole_at is None or not 0 <= now - known.whole_at < _WHOLE:
         return None
     base = bases.load(one.directory)
-    if base.unsent or base.coming is not None or base.remote is None or not one.repository.is_dir():
+    if base.unsent or base.aside or base.coming is not None or base.remote is None or not one.repository.is_dir():
         return None
     try:
         tip = remote.tip(Repository(path=one.repository, environ=environ), one)
     except RemoteError as error:
         return SyncReport(outcome=error.outcome, reason=str(error), hint=error.hint)
+    except DamagedError:  # which a whole sync repairs
+        return None
     return SyncReport(outcome=Outcome.NOTHING, held=known.held, refused=known.refused) if tip == base.remote else None

@@ -34,7 +34,7 @@ def shared(of: Examined) -> Iterator[Finding]:
         yield ok(_NAME, "none is shared")
         return
     if trouble := _git(of):
-        yield fail(_NAME, trouble, "install git 2.38 or newer")
+        yield fail(_NAME, trouble, f"install git {'.'.join(map(str, git.NEEDED))} or newer")
         return
     for one in joined:
         yield from _one(one, of)
