@@ -14,7 +14,7 @@ from memd.team.git import Repository
 from memd.team.incoming import Entry
 from memd.team.nouns import DamagedError, Outcome, RemoteError
 
-LIVE, REMOTE, ARRIVED = "refs/memd/live", "refs/memd/remote", "refs/memd/arrived"
+LIVE, REMOTE, ARRIVED, COMING = (f"refs/memd/{name}" for name in ("live", "remote", "arrived", "coming"))
 
 _SCRATCH = "refs/memd/new"  # keeps what was just written from being swept away
 _NOBODY = ("memd", "memd@localhost")

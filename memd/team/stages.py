@@ -88,7 +88,7 @@ def _close(house: House, note: RunNote) -> None:
 def resume(sync: Sync) -> Base:
     """The base, brought in line with what stands there after a crash or in a new repository."""
     base = bases.load(sync.membership.directory)
-    if base.commit is not None and not _is_there(sync.repository, base):
+    if not _is_there(sync.repository, base):
         tip = remote.fetch(sync.repository, sync.membership)
         return clone.rebased(sync.repository, base, tip)
     if base.coming is None or sync.blocked:
@@ -97,7 +97,12 @@ def resume(sync: Sync) -> Base:
 
 
 def _is_there(repository: Repository, base: Base) -> bool:
-    return objects.ref(repository, objects.LIVE) == base.commit or objects.is_known(repository, base.commit or "")
+    if base.commit is None or objects.ref(repository, objects.LIVE) == base.commit:
+        return True
+    is_known = objects.is_known(repository, base.commit)
+    if is_known:  # a process died between the two
+        objects.hold(repository, {objects.LIVE: base.commit})
+    return is_known
 
 
 def _settled(sync: Sync, base: Base, coming: Coming) -> Base:
@@ -226,6 +231,7 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
 
 
 def _made(sync: Sync, base: Base, todo: Steps, wanted: Wanted, joined: Joined) -> Made:
+    objects.hold(sync.repository, {objects.COMING: wanted.commit})
     bases.save(sync.membership.directory, base)  # so that after a crash what came can be told from edits
     failpoint("team.noted_coming")
     sync.house.tell(f"making {len(todo.changes)} files live")
