@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memd.errors import UnwritableError
+from memd.errors import LockedError, UnwritableError
 from memd.failpoints import failpoint
 from memd.ledger import Run
 from memd.memory import authors, store, team_index
@@ -153,7 +153,7 @@ def _indexed(sync: Sync, base: Base, there: Live) -> Base:
     made_from = _digest(there.blobs)
     if not there.is_there or (base.indexed == made_from and team_index.is_there(sync.membership.memory_dir)):
         return base
-    with suppress(OSError):  # where it cannot be written, making live says so
+    with suppress(OSError, LockedError):  # where it cannot be written, making live says so
         team_index.refresh(sync.membership.memory_dir)
         return bases.save(sync.membership.directory, replace(base, indexed=made_from))
     return base

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from memd.clock import SystemClock
+from memd.extract import note
 from memd.failpoints import FAILPOINTS, TEAM_FAILPOINTS
-from memd.memory import history
+from memd.ledger import open_ledger
+from memd.memory import history, store
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import git
 from tests.fakes.team_home import BRANCH, Machine, long_text, memory
@@ -132,4 +135,19 @@ def test_killed_at_random_moments_with_all_that_it_started(mates: tuple[Machine,
     for path in list(bo.files()):
         if path.startswith("more"):
             bo.remove(path)
+    require_whole(ana, bo, remote)
+
+
+def test_whoever_recovers_closes_the_run_in_the_ledger(mates: tuple[Machine, Machine], remote: Path) -> None:
+    """A worker that starts finishes all runs, those of a sync too, and the next sync makes nothing of it."""
+    ana, bo = mates
+    assert bo.killed("store.applied_one@2")
+    with open_ledger(bo.paths.ledger, SystemClock()) as ledger:
+        ledger.close_dead_runs()
+        (found,) = store.recover(bo.paths.history, lambda said: note.recover(ledger, said))
+        assert found.problem is None
+        run = ledger.run(found.run_id)
+    assert run is not None
+    assert (run.kind, run.outcome) == ("team", "saved")
+    assert "team/new.md" in run.files
     require_whole(ana, bo, remote)

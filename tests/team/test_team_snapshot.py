@@ -84,6 +84,12 @@ def test_what_is_in_a_memorys_place_keeps_it_from_being_deleted(team: Path, home
     assert {one.path for one in found.held} == {"link.md", "hard.md", "pipe.md", "large.md"}
 
 
+def test_a_name_that_is_no_text_is_held_back(team: Path) -> None:
+    (team / os.fsdecode(b"\xff\xfe.md")).write_bytes(GOOD)
+    (held,) = edits(team).held
+    assert held.path.isprintable()
+
+
 def test_what_stands_below_a_link_is_not_deleted(team: Path) -> None:
     (team / "sub").symlink_to("/nowhere")
     assert edits(team, base_of("sub/a.md")).gone == ()
