@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import subprocess
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from memd.cli.main import main
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
 from memd.transcripts import cursor as cursors
 from tests.acceptance.test_acceptance_model import Person, lives
-from tests.fakes.anthropic_server import Json, Server, serving, text, tool_use
+from tests.fakes.anthropic_server import Json, serving, text, tool_use
 from tests.fakes.long_talk import looks, said_in, sentences, times_shown
 
-SMALL = {"MEMD_CAPS_PASS_TOKENS": "40000"}  # parts of some 8,000 tokens
-SAID = sentences(1, 550)
+SMALL = {"MEMD_CAPS_PASS_TOKENS": "24000"}  # parts of some 3,000 tokens
+SAID = sentences(1, 170)  # three parts
 SAID_AT = {one.strip(): place for place, one in enumerate(SAID)}
 
 
@@ -29,10 +31,24 @@ def notes_a_sentence(request: Json) -> Sequence[Json]:
     return [tool_use("Write", {"file_path": f"memory/feedback_{SAID_AT[first]}.md", "content": words})]
 
 
-def talks_at_length(home: Path, server: Server) -> Person:
-    person = lives(home, server.url)
-    person.talks("s1", "".join(SAID))
-    return person
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
+    """A person's command line in this process: starting one is most of what it costs, and only a kill needs it."""
+
+    def memd(person: Person, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as patch:
+            patch.chdir(home)
+            for name, value in {**person.service, **settings}.items():
+                patch.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main(arguments)
+        out, err = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, int(ended.value.code or 0), out, err)
+
+    return memd
 
 
 def inside(home: Path) -> tuple[int, bool]:
@@ -43,29 +59,30 @@ def inside(home: Path) -> tuple[int, bool]:
     return (found.part, True) if found else (0, False)
 
 
-@pytest.mark.timeout(180)
-def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path) -> None:
+@pytest.mark.timeout(300)
+def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path, here: Here) -> None:
     with serving(notes_a_sentence) as server:
-        person = talks_at_length(home, server)
+        person = lives(home, server.url)
+        person.talks("s1", "".join(SAID))
         first = person.memd("extract", "s1", **SMALL)
         assert first.returncode == 0, first.stderr
         assert "part 1 of about 3 is done, the rest follows: the daemon goes on with it" in first.stdout
-        told = person.memd("status", "--project", str(person.project), **SMALL).stdout
+        told = here(person, "status", "--project", str(person.project), **SMALL).stdout
         assert "in the queue; it is long: part 1 of about 3 is done, the rest follows" in told
         assert "of a long conversation, the rest follows" in told
         why = ("why", "feedback_0", "--project", str(person.project))
-        assert "Session s1 is not over yet: it is long: part 1 of about 3 is done" in person.memd(*why).stdout
-        assert person.json(*why[:2])["why"][0]["rest"] == {"parts_done": 1, "parts": 3}
+        assert "Session s1 is not over yet: it is long: part 1 of about 3 is done" in here(person, *why).stdout
+        assert json.loads(here(person, *why, "--json").stdout)["why"][0]["rest"] == {"parts_done": 1, "parts": 3}
         again = json.loads(person.memd("extract", "s1", "--json", **SMALL).stdout)
         assert (again["reason"], again["rest"]) == ("rest_follows", {"parts_done": 2, "parts": 3})
         person.works(**SMALL)
         assert times_shown(SAID, looks(server)) == [1] * len(SAID)
         assert inside(home) == (0, False)
-        assert "the rest follows" not in person.memd(*why).stdout
+        assert "the rest follows" not in here(person, *why).stdout
         assert len(list((person.place / "memory").glob("feedback_*.md"))) == 3
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     "place",
     [
@@ -81,13 +98,16 @@ def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path) -> N
         pytest.param("store.done", marks=pytest.mark.deep),
     ],
 )
-def test_killed_between_two_parts_nothing_is_skipped_and_one_part_at_most_sent_twice(home: Path, place: str) -> None:
+def test_killed_between_two_parts_nothing_is_skipped_and_one_part_at_most_sent_twice(
+    home: Path, here: Here, place: str
+) -> None:
     with serving(notes_a_sentence) as server:
-        person = talks_at_length(home, server)
-        assert person.memd("extract", "s1", **SMALL).returncode == 0
+        person = Person(home=home, url=server.url)
+        person.talks("s1", "".join(SAID))
+        assert here(person, "extract", "s1", **SMALL).returncode == 0
         assert person.memd("extract", "s1", **SMALL, MEMD_FAILPOINT=f"{place}:kill").returncode == -9
         while inside(home)[1]:
-            done = person.memd("extract", "s1", **SMALL)
+            done = here(person, "extract", "s1", **SMALL)
             assert done.returncode == 0, done.stderr
         seen = looks(server)
         assert 3 <= len(seen) <= 4

@@ -51,6 +51,11 @@ class Person:
         """Where Claude Code keeps what belongs to the project."""
         return self.home / ".claude" / "projects" / location.slug(str(self.project))
 
+    @property
+    def service(self) -> dict[str, str]:
+        """The variables that lead to the model."""
+        return {"ANTHROPIC_API_KEY": "k-1", "ANTHROPIC_BASE_URL": self.url}
+
     def talks(self, session: str, *words: str) -> None:
         """Let a conversation be written, one turn for each of the words."""
         self.place.mkdir(parents=True, exist_ok=True)
@@ -67,12 +72,10 @@ class Person:
         (self.place / f"{session}.jsonl").write_bytes(packed(*lines))
 
     def memd(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        """Run a command line to its end."""
-        environ = {**os.environ, "ANTHROPIC_API_KEY": "k-1", "ANTHROPIC_BASE_URL": self.url, **settings}
+        """Run a command line to its end; how long that may take is the test's limit, which ends it too."""
+        environ = {**os.environ, **self.service, **settings}
         command = [sys.executable, "-m", "memd.cli.main", *arguments]
-        done = subprocess.run(
-            command, env=environ, cwd=self.home, capture_output=True, text=True, timeout=55, check=False
-        )
+        done = subprocess.run(command, env=environ, cwd=self.home, capture_output=True, text=True, check=False)
         assert "Traceback" not in done.stderr
         return done
 
