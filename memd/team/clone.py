@@ -21,7 +21,9 @@ LOCK = "lock"
 
 _ASIDE = "damaged"
 _LOOSE = 1000  # objects, and
-_PACKS = 30  # packs, from which on the repository is put in order
+_PACKS = 30  # packs, and
+_LARGE = 256 * files.MEGABYTE  # in packs, from which on the repository is put in order
+_LONGEST = "10.minutes.ago"  # no sync takes longer: what nothing leads to by then was never kept
 _TOP = (Path("refs/memd"), Path("objects/pack"), Path())
 
 
@@ -110,13 +112,20 @@ def tidy(membership: Membership, repository: Repository) -> None:
     """Pack what has piled up. It may fail: there is another time."""
     if _is_untidy(repository.path):
         with suppress(GitError):
-            git.local(repository, "-c", "gc.packRefs=false", "gc", "--quiet", "--prune=1.hour.ago")
+            git.local(repository, "-c", "gc.packRefs=false", "gc", "--quiet", f"--prune={_LONGEST}")
         shutil.rmtree(membership.directory / f"{membership.repository.name}.{_ASIDE}", ignore_errors=True)
 
 
 def _is_untidy(path: Path) -> bool:
-    packs = sum(name.endswith(".pack") for name in _names(path / "objects" / "pack"))
-    return packs > _PACKS or len(_names(path / "objects" / "17")) * 256 > _LOOSE
+    packs = [size for name, size in _sizes(path / "objects" / "pack") if name.endswith(".pack")]
+    return len(packs) > _PACKS or sum(packs) > _LARGE or len(_names(path / "objects" / "17")) * 256 > _LOOSE
+
+
+def _sizes(directory: Path) -> list[tuple[str, int]]:
+    try:
+        return [(entry.name, entry.stat().st_size) for entry in directory.iterdir()]
+    except FileNotFoundError:
+        return []
 
 
 def _names(directory: Path) -> list[str]:

@@ -28,7 +28,10 @@ def run(house: House, membership: Membership) -> SyncReport:
     told = Told()
     try:
         with clone.held(membership.directory):
-            _repairing(house, membership, told)
+            try:
+                _repairing(house, membership, told)
+            finally:  # a remote that is refused has sent something, too
+                clone.tidy(membership, clone.of(house, membership))
     except (MemdError, OSError, sqlite3.Error) as error:
         return told.report(_outcome(error), str(error), getattr(error, "hint", None))
     return told.report()
@@ -84,7 +87,6 @@ def _story(sync: Sync, told: Told) -> None:
         if trouble is not None:
             raise trouble
         stages.settle(sync, pushed)
-        clone.tidy(sync.membership, sync.repository)
         return
     raise late
 

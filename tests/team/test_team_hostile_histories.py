@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -56,3 +58,26 @@ def test_a_trick_with_a_history_is_contained(pair: tuple[Bare, Machine], name: s
     report = hostile.contained(machine, before)
     assert len(machine.live()) <= incoming.MOST_FILES + 1
     assert report.in_order or report.reason
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_remote_that_is_rewritten_again_and_again_does_not_fill_the_disk(
+    pair: tuple[Bare, Machine],
+    refused: bool,  # noqa: FBT001 - a case
+) -> None:
+    bare, machine = pair
+    on, sizes = _on(bare, machine), []
+    bare.git("config", "core.compression", "0")
+    note = on.blob(b"x")
+    many = [("100644", b"n%05d" % n, note) for n in range(incoming.MOST_ENTRIES + 10)] if refused else []
+    for _ in range(7):
+        bare.point("memd", on.commit(("100644", b"blob.bin", on.blob(os.urandom(50 << 20))), *many, parent=False))
+        assert machine.sync().in_order is not refused
+        old = time.time() - 3600
+        for path in (machine.membership.repository / "objects").rglob("*"):
+            os.utime(path, (old, old))  # an hour goes by
+        sizes.append(machine.size() >> 20)
+    assert max(sizes) < 300 < 7 * 50
+    assert machine.live()["project_mine.md"] == hostile.MINE
