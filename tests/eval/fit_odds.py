@@ -21,9 +21,14 @@ from memd.agent.offline.odds import LONGEST, Trait
 CANDIDATES = Path(__file__).with_name("candidates.jsonl")
 EARLY = {"b": 0.5, "c": 0.5, "d": 0.5, "e": 0.7, "f": 0.7, "g": 0.8}  # rules of those days were further from today's
 PRIOR = 1.0  # variance of a weight before anything was seen
+NARROW = {
+    Trait.OPENING: 0.2,
+    Trait.CLOSING: 0.2,
+}  # where things stand tells how sets are written, too: people go on longer
 ROUNDS = 12  # of Newton's method
 THRESHOLDS = (0.0, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8)
 NAMES = (*Trait, "length", "start")
+PRIORS = (*(NARROW.get(trait, PRIOR) for trait in Trait), PRIOR)
 
 Row = Mapping[str, Any]
 
@@ -37,8 +42,8 @@ def fit(rows: Sequence[Row]) -> list[float]:
     """The weights of a logistic regression, in the order of `NAMES`."""
     weights = [0.0] * len(NAMES)
     for _ in range(ROUNDS):
-        slope = [-weight / PRIOR for weight in weights[:-1]] + [0.0]
-        bend = [[(i == j) / PRIOR for j in range(len(NAMES))] for i in range(len(NAMES))]
+        slope = [-weight / prior for weight, prior in zip(weights[:-1], PRIORS, strict=True)] + [0.0]
+        bend = [[(i == j) / prior for j in range(len(NAMES))] for i, prior in enumerate([*PRIORS, 1.0])]
         bend[-1][-1] = 1e-6
         for row in rows:
             _add(row, weights, slope, bend)

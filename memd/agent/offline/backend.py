@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memd.agent.backend import Task, Usage
 from memd.agent.offline import absorb, compose, existing, fold, gather, odds, reading
-from memd.agent.offline.model import CERTAIN, Candidate
+from memd.agent.offline.model import CERTAIN, Candidate, Said
 from memd.memory import index, quotes, scan, topic, topic_name
 from memd.memory.index_lines import shortened
 from memd.memory.layout import INDEX
@@ -25,10 +25,7 @@ class Offline:
 
     def propose(self, task: Task) -> Usage:
         """Write topic files, index lines and bullets into the task's workspace."""
-        messages = reading.messages(task.new)
-        found = absorb.absorb(fold.fold(gather.gather(messages)))
-        live = [one for one in found if one.certain and odds.is_likely(one, found, messages)]
-        bullets = [one for one in found if one.points >= CERTAIN - 1 and one not in live]
+        live, bullets = weigh(reading.messages(task.new))
         heard = quotes.listen(task.new)
         saved = {candidate: _save(task, _provable(candidate, heard)) for candidate in live}
         bullets += [candidate for candidate, path in saved.items() if path is None]
@@ -37,6 +34,13 @@ class Offline:
         if bullets:
             task.workspace.bullets.write_text("".join(map(_bullet, bullets)), encoding="utf-8")
         return Usage()
+
+
+def weigh(messages: Sequence[Said]) -> tuple[list[Candidate], list[Candidate]]:
+    """What the messages say that is to go live, and what is to become bullets."""
+    found = absorb.absorb(fold.fold(gather.gather(messages)))
+    live = [one for one in found if one.certain and odds.is_likely(one, found, messages)]
+    return live, [one for one in found if one.points >= CERTAIN - 1 and one not in live]
 
 
 def _provable(candidate: Candidate, heard: Sequence[Heard]) -> Candidate:

@@ -17,6 +17,9 @@ _COUNTS = re.compile(
 _ELLIPTIC = re.compile(r"(?:please )?(?:not|nor|nothing of) (?:in|on|for|with|at|to) |(?:they|those|them|it|its)\b")
 _SHOWS = re.compile(r"^(?:\w+[\s,]+)?(?:that|this|these|those) [\w-]+(?: [\w-]+)?\W*$")  # "ugh that branch name."
 _PRONOUN = re.compile(r"\b(?:it|its|them|they|those|these|ones?|doing that)\b|[它这那]")
+_NEXT_TASK = re.compile(
+    r"(?:(?:ok|okay|and|so|great|please)[\s,]+)*(?:now|then|next)[\s,:]+(?!on\b|always\b|never\b)|(?:现在|接下来|然后)(?!都|一律|要|起|开始)"
+)
 _NAMES = 2  # content words, at least, of what names a subject
 _LASTS = frozenset({work.Sign.REQUEST, work.Sign.DURABLE, work.Sign.LASTING, work.Sign.PREFERENCE})
 _LEAD = 4  # words of it, at least
@@ -96,12 +99,24 @@ def _telling(sentence: Sentence) -> bool:
     """Whether a sentence says something about the rule."""
     if cues(sentence).vetoes.mood.search(sentence.cue):
         return False
+    if _goes_on(sentence):
+        return False
     return bool(work.own(sentence) - {work.Sign.REPEATED}) or reasons.is_reason(sentence)
+
+
+def _goes_on(sentence: Sentence) -> bool:
+    """Whether it orders the next piece of work: "now fix the flaky test"."""
+    return _NEXT_TASK.match(sentence.cue) is not None and not work.own(sentence) & _LASTS
 
 
 def _passing(sentence: Sentence) -> bool:
     """Whether a sentence is an order for now, a thank-you or a sigh."""
     table = cues(sentence)
-    if table.vetoes.mood.search(sentence.cue) or table.choices.agrees.search(sentence.cue) or work.directs(sentence):
+    if (
+        _goes_on(sentence)
+        or table.vetoes.mood.search(sentence.cue)
+        or table.choices.agrees.search(sentence.cue)
+        or work.directs(sentence)
+    ):
         return True
     return len(sentence.cue) < SHORTEST

@@ -80,6 +80,7 @@ def _renewed(earlier: Candidate, later: Candidate) -> Candidate:
     return replace(
         later,
         context=() if later.corrects else _adding(earlier, later),
+        unmistakable=later.unmistakable or (earlier.unmistakable and not later.corrects),
         points=max(earlier.points, later.points, CERTAIN if earlier.message != later.message else 0),
         reason=later.reason or (None if later.corrects else earlier.reason),
     )

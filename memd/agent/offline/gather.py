@@ -7,7 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from memd.agent.offline import blocks, choices, facts, objections, pointing, reasons, retractions, vetoes, words, work
+from memd.agent.offline import (
+    blocks,
+    choices,
+    facts,
+    objections,
+    pointing,
+    reasons,
+    retractions,
+    unmistakable,
+    vetoes,
+    words,
+    work,
+)
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
@@ -175,13 +187,14 @@ def _asked_about(fact: Sentence, said: Said) -> tuple[str, ...]:
 
 def _rules(sentences: Sequence[Sentence], said: Said) -> Iterator[Candidate]:
     for block in blocks.blocks(sentences):
-        points = work.points(block, _setting(block[0], said))
+        told = unmistakable.told(block, said)
+        points = max(work.points(block, _setting(block[0], said)), CERTAIN if told else 0)
         if points and not _known(block, said):
             telling = blocks.trimmed(block)
             meant = pointing.meant(telling, said)
             if meant or pointing.stands_alone(telling):
                 kind = TopicType.PROJECT if any(map(facts.rests_until, telling)) else TopicType.FEEDBACK
-                yield replace(_candidate(kind, telling, said), points=points, context=meant)
+                yield replace(_candidate(kind, telling, said), points=points, context=meant, unmistakable=told)
 
 
 def _known(block: Sequence[Sentence], said: Said) -> bool:

@@ -56,6 +56,7 @@ class Candidate:
     rule: tuple[str, ...]  # the sentences that say it, verbatim, in order
     chinese: bool
     points: int = CERTAIN  # how much speaks for it; fewer than CERTAIN make a bullet at most, unless said again
+    unmistakable: bool = False  # it goes live, whatever came of its like
     context: tuple[str, ...] = ()  # neighbouring sentences that name what it is about
     proposal: str | None = None  # the assistant's sentence that the person confirmed
     reason: str | None = None
@@ -68,7 +69,7 @@ class Candidate:
 
     @property
     def certain(self) -> bool:
-        """Whether it is unmistakable."""
+        """Whether enough speaks for it."""
         return self.points >= CERTAIN
 
     @property

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from memd.agent.offline import dates, objections, vetoes, words, work
+from memd.agent.offline import dates, objections, unmistakable, vetoes, words, work
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence
@@ -26,7 +26,7 @@ class Trait(StrEnum):
     OF_A_KIND = "of a kind"  # a rule about things of a kind
     NEWSY = "newsy"  # a rule that tells of days, owners or decisions, as news does
     AT_HAND = "at hand"  # it speaks of now, here, this one
-    OPENING = "opening"  # it stands where the person sets the task, goes on afterwards, and is not about the person
+    OPENING = "opening"  # a rule where the person sets the task, and goes on afterwards
     CLOSING = "closing"  # it stands in the last thing that the person says
     ANSWERING = "answering"  # it begins its message, and so may be about what came before
     BESIDE = "beside"  # its message makes other candidates, too: one idea may have been cut in two
@@ -34,19 +34,19 @@ class Trait(StrEnum):
 
 
 WEIGHTS: Mapping[Trait, float] = {  # of the log-odds, as `tests/eval/fit_odds.py` finds them
-    Trait.RULE: -0.5,
-    Trait.FAINT: -1.1,
-    Trait.OF_A_KIND: 1.7,
-    Trait.NEWSY: -1.6,
+    Trait.RULE: -0.6,
+    Trait.FAINT: -1.0,
+    Trait.OF_A_KIND: 1.6,
+    Trait.NEWSY: -1.5,
     Trait.AT_HAND: -0.7,
-    Trait.OPENING: -1.7,
-    Trait.CLOSING: 1.4,
+    Trait.OPENING: -0.5,
+    Trait.CLOSING: 1.2,
     Trait.ANSWERING: -0.6,
     Trait.BESIDE: -0.9,
-    Trait.DOUBLED: -1.2,
+    Trait.DOUBLED: -1.3,
 }
 LENGTH = 2.2  # for each time that it says e times as much
-START = -4.1
+START = -4.0
 LIKELY = 0.7  # from which on a candidate goes live
 LONGEST = 30  # words; more do not say more
 FAINT = 4  # points, at most
@@ -67,8 +67,12 @@ _DAY = re.compile(  # days that news tells of, also those gone by
 
 
 def is_likely(one: Candidate, found: Sequence[Candidate], messages: Sequence[Said]) -> bool:
-    """Whether it is to go live: it was asked for, or most of what looks like it was worth keeping."""
-    return _asked(one, alone=len(messages) == 1) or odds(traits(one, found, messages), length(one)) >= LIKELY
+    """Whether it is to go live: it was asked for, says so outright, or most of what looks like it was worth keeping."""
+    return (
+        one.unmistakable
+        or _asked(one, alone=len(messages) == 1)
+        or odds(traits(one, found, messages), length(one)) >= LIKELY
+    )
 
 
 def odds(seen: frozenset[Trait], count: int) -> float:
@@ -90,7 +94,6 @@ def traits(one: Candidate, found: Sequence[Candidate], messages: Sequence[Said])
     own = [sentence(text) for text in one.rule]
     seen = {
         Trait.AT_HAND: any(_AT_HAND.search(s.text.lower()) for s in own),
-        Trait.OPENING: said is messages[0] and len(messages) > 1 and one.kind is not TopicType.USER,
         Trait.CLOSING: said is messages[-1],
         Trait.ANSWERING: one.rule[0] == said.sentences[0].text,
         Trait.BESIDE: any(other.message == one.message for other in others),
@@ -99,6 +102,7 @@ def traits(one: Candidate, found: Sequence[Candidate], messages: Sequence[Said])
     if one.kind is TopicType.FEEDBACK:
         seen |= {
             Trait.RULE: True,
+            Trait.OPENING: said is messages[0] and len(messages) > 1,
             Trait.FAINT: one.points <= FAINT,
             Trait.OF_A_KIND: any(work.Sign.KIND in work.own(s) for s in own),
             Trait.NEWSY: any(_tells_news(s, one) for s in own),
@@ -118,7 +122,11 @@ def _tells_news(own: Sentence, one: Candidate) -> bool:
 def _asked(one: Candidate, *, alone: bool) -> bool:
     """Whether the person asked to remember it, or said that it lasts and, in that conversation, nothing else."""
     own = [sentence(text) for text in one.rule]
-    return any(map(_requests, own)) or (alone and any(work.own(s) & _LASTS and not vetoes.asks(s) for s in own))
+    return any(map(_requests, own)) or (alone and any(map(_outlasts, own)))
+
+
+def _outlasts(own: Sentence) -> bool:
+    return bool(work.own(own) & _LASTS) and not vetoes.asks(own) and not unmistakable.unsure(own)
 
 
 def _requests(own: Sentence) -> bool:

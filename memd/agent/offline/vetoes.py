@@ -84,8 +84,14 @@ def asks(sentence: Sentence) -> bool:
     if sentence.chinese:
         sentence = replace(sentence, cue=INDIRECT.sub(" ", sentence.cue))
     last = sentence.clauses()[-1].strip() if sentence.clauses() else ""
-    orders = table.work.durable.search(sentence.cue)  # "when you propose a fix, tell me what it could break"
-    ends = (sentence.cue,) if orders and last.startswith(("tell me", "show me")) else (sentence.cue, last)
+    orders = (
+        table.work.durable.search(sentence.cue) or "always tell me" in sentence.cue
+    )  # "when you propose a fix, tell me what it could break"
+    ends = (
+        (sentence.cue,)
+        if orders and last.removeprefix("always ").startswith(("tell me", "show me"))
+        else (sentence.cue, last)
+    )
     return any(table.vetoes.question.search(end) for end in ends)
 
 

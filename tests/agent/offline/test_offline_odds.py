@@ -34,10 +34,8 @@ def test_what_looks_like_the_task_at_hand_makes_no_memory(said: tuple[str, ...],
 
 
 def test_what_is_not_likely_becomes_a_bullet(save: Save, space: Workspace) -> None:
-    assert not save(
-        "how are imports sorted?", "A: By name.", "always sort imports in every module please", "A: Ok.", "thanks"
-    )
-    assert "sort imports" in space.bullets.read_text(encoding="utf-8")
+    assert not save("how are keys sorted?", "A: By name.", "from now on sort keys in locale files", "A: Ok.", "thanks")
+    assert "sort keys" in space.bullets.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("asked", ["remember that we deploy from tags", "记住，部署只从标签来"])

@@ -25,7 +25,7 @@ FOR_OTHERS = words(
         r"|reply|response to|error (?:message|text)|banner|tooltip|copy|text|prompt|system prompt"
         r"|job (?:ad|post)|ticket|issue|faq|template|doc(?:s|ument)? (?:for|section|page)|policy"
         r"|onboarding (?:doc|guide)|contributing(?:\.md)?|section|paragraph|sentence|slide|notice"
-        r"|instructions|comment|guideline|checklist|status update|update for)"
+        r"|instructions|comment|guidelines?|checklist|status update|update for)"
     ),
     (
         r"(?:reply|respond|answer|write|email) (?:back )?(?:to )?(?:the |our |that |this )?(?:customers?"
@@ -46,6 +46,8 @@ FOR_OTHERS = words(
         r"|sentence|comment|todo|bullet|rule|warning|entry) (?:to|in|into|at|under|that|saying|about)"
     ),
     r"(?:announce|communicate)(?: [\w-]+){0,4} that|let (?:everyone|people|them|the \w+) know",
+    r"(?:im|i am|were|we are) (?:writing|drafting|preparing|working on) (?:an?|the|our|my|some) (?:[\w-]+ ){0,3}"
+    r"(?:tutorial|guide|guidelines|handbook|article|blog ?post|course|talk|slides|readme|policy|checklist)",
     r"translate",
     r"rephrase|reword|proofread|paraphrase",
     r"(?:write|reply|mail|e-?mail|text|message) (?:to )?(?:the |my |our )?\w+ that|^(?:reply|answer|respond"

@@ -99,6 +99,7 @@ WORK = Work(
             r"|allergic to)(?! (?:this|that|it)\b)"
         ),
         r"(?:i|we) (?:always |really |usually |generally )?(?:like|want|expect) (?:my|our) ",
+        r"i never want (?:[\w-]+ ){0,2}[\w-]+s\b",
         r"(?:the way|how) i (?:like|prefer|want|read|work)",
         r"my preference (?:is|would be)",
         r"what i (?:like|want|need|expect|look for) (?:in|from|when|of) (?!(?:this|that|the|it)\b)",
