@@ -180,8 +180,9 @@ class Teams:
             return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
         is_well = known.failures == 0
         fresh = replace(one, pull_at=now + self._rest(known.outcome, known.failures), failures=0, well=is_well)
-        # Somebody may have written while it was at work.
-        return replace(fresh, push_at=now + SETTLE if is_well and fresh.differs() else math.inf)
+        if not is_well or not fresh.differs():
+            return replace(fresh, push_at=math.inf)
+        return replace(fresh, push_at=min(one.push_at, now + SETTLE))  # somebody has written while it was at work
 
     def _rest(self, outcome: Outcome, failures: int) -> float:
         return rest(outcome, failures, self._setup.settings.team.pull)
@@ -189,6 +190,7 @@ class Teams:
     async def _start(self, key: str) -> None:
         assert self._workers is not None  # noqa: S101 - there are members only where it is
         self._at_work = key
+        self._members[key] = replace(self._members[key], push_at=math.inf)  # what comes from now on counts anew
         try:
             await self._workers.start(key)
         except OSError as error:

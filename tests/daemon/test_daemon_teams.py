@@ -203,6 +203,19 @@ def test_an_edit_while_a_sync_goes_on_is_sent_after_it(world: World) -> None:
     assert world.turn() == SETTLE
 
 
+def test_an_edit_that_an_event_told_of_meanwhile_waits_no_longer_for_that(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.clock.advance(PULL)
+    world.turn()
+    world.teams.heed(frozenset({str(one.team / "project_a.md")}))
+    world.clock.advance(1.5)
+    last.save(one, last.after(None, SyncReport(outcome=Outcome.NOTHING), at=0.0, shape=last.shape(one)))
+    world.write(one, "project_a.md")
+    world.teams.ended(WorkerEnded(pid=1, code=0))
+    assert world.turn() == SETTLE - 1.5
+
+
 def test_a_change_that_no_event_told_of_is_found_by_a_look(world: World) -> None:
     one = world.join()
     world.settled(one)
