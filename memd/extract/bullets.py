@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memd.memory import log, quotes, topic, validate, workspace
+from memd.memory import log, quotes, speech, topic, validate, workspace
 from memd.memory.decision import Decision, Dropped, Reason
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
@@ -16,6 +17,7 @@ _STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWR
 FOR_THE_DREAM = "memory"  # in a source: this is to become a memory
 _QUOTATION = str.maketrans("", "", '"“”')  # what a person confirmed is theirs: later it must not look like a citation
 _MOST_QUOTES = 5  # of one change
+_ABSOLUTE = re.compile(r"\b\d{4}-\d\d-\d\d \((?P<said>[^()]{1,40})\)")  # as a backend notes a day that was named
 _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
@@ -78,9 +80,18 @@ def _whole(data: bytes, session_id: str) -> Bullet:
 
 
 def _speaker(text: str, window: Sequence[Heard]) -> Speaker:
-    """Whose words a bullet repeats: a person's only where a person said them."""
+    """Whose words a bullet repeats: a person's only where a person said them, sentence by sentence.
+
+    Sentences that did not follow each other may stand together in it, and days in the place of "on Friday".
+    """
+    said = _ABSOLUTE.sub(lambda found: found["said"], text).removesuffix("…")
+    pieces = speech.sentences(said) if quotes.locate(said, window) is None else (said,)
+    return Speaker.HUMAN if pieces and all(_is_persons(piece, window) for piece in pieces) else Speaker.ASSISTANT
+
+
+def _is_persons(text: str, window: Sequence[Heard]) -> bool:
     found = quotes.locate(text, window)
-    return Speaker.HUMAN if found is not None and found.evidence is EvidenceClass.HUMAN else Speaker.ASSISTANT
+    return found is not None and found.evidence is EvidenceClass.HUMAN
 
 
 def _source(session_id: str, speaker: Speaker) -> str:

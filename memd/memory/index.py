@@ -40,6 +40,7 @@ LINE_LIMIT = 200  # lines that are loaded
 BYTE_LIMIT = 25_000  # UTF-8 bytes that are loaded
 
 _OLDER = re.compile(r"\d+ older memor(?:y is|ies are) not listed here; `memd list` shows all\.")
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b")
 _FIRST_TYPES = (TopicType.FEEDBACK, TopicType.USER)
 
 
@@ -127,8 +128,13 @@ def _text(row: Line, header: TopicHeader, changed: Collection[str]) -> str:
 
 
 def _new_entry(header: TopicHeader) -> str:
-    words = header.name.replace("-", " ").replace("_", " ").strip()
-    return entry_line(words[:1].upper() + words[1:], header.path, header.description)
+    return entry_line(title_of(header.name), header.path, header.description)
+
+
+def title_of(name: str) -> str:
+    """A topic's name as the index shows it: `no-releases-on-friday` as "No releases on Friday"."""
+    words = name.replace("-", " ").replace("_", " ").strip()
+    return _WEEKDAY.sub(lambda found: found[0].title(), words[:1].upper() + words[1:])
 
 
 def _with_added(rows: list[Line], added: list[Line], lines: Lines) -> list[Line]:

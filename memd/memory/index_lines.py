@@ -139,7 +139,8 @@ def _with_hook(link: str, hook: str) -> str:
 
 def _going_on(title: str, hook: str) -> str:
     """A hook without its beginning where that is the title again."""
-    wanted = [atom for found in _ATOM.finditer(title) if (atom := _stem(found[0]))]
+    said = [found[0].casefold() for found in _ATOM.finditer(title)]
+    wanted = [atom for word in said if (atom := _stem(word))]
     met = 0
     for found in _ATOM.finditer(hook):
         atom = _stem(found[0])
@@ -147,9 +148,21 @@ def _going_on(title: str, hook: str) -> str:
             return hook
         met += bool(atom)
         if met >= _SHORTEST_TITLE and met == len(wanted):
-            rest = _LINK_VERB.sub("", _CLOSING.sub("", hook[found.end() :]).strip(_BETWEEN))
+            rest = _after_grammar(said, hook[found.end() :])
+            rest = _LINK_VERB.sub("", _CLOSING.sub("", rest).strip(_BETWEEN))
             return rest if len(rest) >= _SHORTEST_HOOK or words.content_words(rest) else ""
     return hook
+
+
+def _after_grammar(said: Sequence[str], rest: str) -> str:
+    """The rest of a hook without the mere grammar that its title ends with: "... only", "... with a capital K"."""
+    count = next((number for number, word in enumerate(reversed(said)) if _stem(word)), 0)
+    for word in said[len(said) - count :]:
+        found = _ATOM.match(rest.lstrip())
+        if found is None or found[0].casefold() != word:
+            break
+        rest = rest.lstrip()[found.end() :]
+    return rest
 
 
 def _stem(atom: str) -> str:

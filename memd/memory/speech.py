@@ -36,7 +36,8 @@ _OF_PAPER = re.compile(
 )
 _BELIEF = re.compile(
     r"""\b(?!(?:i|we|you)\s)\w+\s+(?:(?:had|has|have|always|once|just)\s+)?
-    (?:thought|believed?s?|assumed?s?|figured|imagined?s?|supposed|pretend(?:s|ed)?|insist(?:s|ed)?)\b[^\n;.!?。！？]*
+    (?:thought|believed?s?|assumed?s?|figured|imagined?s?|supposed|pretend(?:s|ed)?
+        |insist(?:s|ed)?(?=\s+(?:that\s+)?[^\n,;.!?]*\b(?:is|are|was|were|did|does|had|has|never|works?|worked)\b))\b[^\n;.!?。！？]*
     |(?<![我们])(?:他|她|他们|有人|\w{1,4})(?:以为|误以为|声称|坚称)[^\n;。！？]*""",
     re.IGNORECASE | re.VERBOSE,
 )

@@ -357,3 +357,32 @@ def test_a_merge_is_one_of_sets_of_lines(
     assert set(merged.decode().splitlines()) - {""} == wanted - {""}
     assert index.merge(files[0], merged, files[2]) == merged
     assert index.merge(files[0], files[1], files[0]) == files[1]
+
+
+# Titles and where a line goes on from them
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "line"),
+    [
+        (
+            "deploy-on-tuesdays-only",
+            "Deploy on Tuesdays only; ops is away",
+            "[Deploy on Tuesdays only](a.md) — ops is away",
+        ),
+        (
+            "spell-it-with-capital-k",
+            "Spell it with capital K; they insist",
+            "[Spell it with capital k](a.md) — they insist",
+        ),
+        (
+            "deploy-on-tuesdays",
+            "Deploy on Tuesdays only; ops is away",
+            "[Deploy on Tuesdays](a.md) — only; ops is away",
+        ),
+        ("sunday-is-monday", "Another thing", "[Sunday is Monday](a.md) — Another thing"),
+    ],
+)
+def test_a_line_goes_on_where_its_title_ends(name: str, description: str, line: str) -> None:
+    one = TopicHeader(path="a.md", name=name, description=description, type=TopicType.FEEDBACK, mtime=0.0)
+    assert index.rebuild(b"", [one]).decode() == f"- {line}\n"

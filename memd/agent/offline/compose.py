@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
-from memd.agent.offline import dates, facts, reasons, titles, vetoes, wording, words, work
+from memd.agent.offline import absolute, dates, facts, reasons, titles, vetoes, wording, words, work
 from memd.agent.offline.model import Candidate
 from memd.agent.offline.reading import cues
+from memd.agent.offline.sentences import is_condition
 from memd.agent.offline.sentences import sentence as simplified
 from memd.memory import topic
 from memd.memory.topic import TopicType
@@ -17,25 +17,16 @@ from memd.memory.topic import TopicType
 DESCRIPTION = 150  # characters
 _WITH_REASON = frozenset({TopicType.FEEDBACK, TopicType.PROJECT})
 _SAYS_LITTLE = 3  # content words, at most, of "that's the way."
-_DURATION = re.compile(r"in (?:a|an|one) (?:day|week|month)", re.IGNORECASE)
 _OPEN_MARKS = " ,，;；:：(（–—-"
 _HOLE = re.compile(r"\s*[,，;；(（]\s*(?=[,，;；)）.。]|$)|\(\s*\)|（\s*）")
 _ORDER = re.compile(
     r"帮我|别(?:嫌|笑|见怪|介意)|给我(?:写|看|列|做)|你(?:先|再)?(?:看|写|查|改)|\b(?:can|could|would) you\b",
     re.IGNORECASE,
 )
-_DAY = re.compile(  # a date taken out, with the words that tied it in
-    r"(?:\b(?:on|by|before|until|till|from|since|at|to|as of|due)\s+|定?[在从到于]\s*)?\0"
-    r"(?:\s*(?:起|开始|之前|以前|前)(?!端|台))?",
-    re.IGNORECASE,
-)
 _LIKEWISE = re.compile(r"\b(?:same (?:way|treatment|thing)|like (?:that|this))\b|[照按](?:这|此)|这么(?:来|做|办|干)")
 _CLAUSE = re.compile(r"(?<=[,，;；])(?!\d)")
-_ISO = re.compile(r"\d{4}-\d\d-\d\d(?: \([^)]*\))?")
 _PRAISE = 10  # characters, at most, of 这个判断很好
-_BARE_DAY = re.compile(r"(?:the )?\d{1,2}(?:st|nd|rd|th)|\d{1,2}\s?[号日]")
 _ROOM = 30  # characters: less of a reason or a choice says nothing
-_WHEN_SAID = re.compile(r"(?P<day>\d{4}-\d\d-\d\d) \([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,42 +48,30 @@ class Note:
 
 def verbatim(candidate: Candidate) -> str:
     """All that it states, as it was said, dates made absolute."""
-    today = _today(candidate)
+    at = absolute.when(candidate)
     proposal = [candidate.proposal] if candidate.proposal else []  # a day named there is part of an example
-    own = [_dated(text, today) for text in dict.fromkeys((*candidate.context, *candidate.rule))]
+    own = [absolute.dated(text, at) for text in dict.fromkeys((*candidate.context, *candidate.rule))]
     return "\n".join([*_subject(candidate), *proposal, *own])
 
 
 def note(candidate: Candidate) -> Note:
     """The candidate as a careful reader would note it down, nothing added."""
-    today = _today(candidate)
+    at = absolute.when(candidate)
     why, how, said = _parted(candidate)
     rest = _reach(said) if candidate.kind is TopicType.FEEDBACK else how
     subject = [wording.tidy(text) for text in _subject(candidate)]
-    tidied = [text for text in map(wording.tidy, said) if text] or said
+    tidied = [reasons.bare_rule(text) for text in map(wording.tidy, said) if text] or said
     because = wording.tidy(reasons.bare(why)) if why else None
-    lines = [*subject, *(_dated(text, today) for text in tidied)]
+    lines = [*subject, *(absolute.dated(text, at) for text in tidied)]
     choice = _unquoted(wording.tidy(candidate.proposal)) if candidate.proposal else None
     return Note(
-        name=titles.title(_nameable(candidate, [*subject, *tidied], today)),
-        description=_description([*subject, *tidied], choice, because, today),
+        name=titles.title(_nameable(candidate, [*subject, *tidied], at)),
+        description=_description([*subject, *tidied], choice, because, at),
         kind=candidate.kind,
         statement=_confirming(lines, choice) if choice else wording.joined(lines),
-        why=_dated(wording.whole(because), today) if because else None,
-        how=_dated(wording.whole(wording.tidy(reasons.bare(rest))), today) if rest else None,
+        why=absolute.dated(wording.whole(because), at) if because else None,
+        how=absolute.dated(wording.whole(wording.tidy(reasons.bare(rest))), at) if rest else None,
     )
-
-
-def _today(candidate: Candidate) -> date | None:
-    """The day from which its dates count; a bare "the 15th" that corrects a date lies in that date's month."""
-    today = candidate.at.date() if candidate.at else None
-    if today is None or candidate.subject is None:
-        return today
-    older = [span.day for text in candidate.subject.rule for span in dates.find(text, today)]
-    said = [text[span.start : span.end] for text in candidate.rule for span in dates.find(text, today)]
-    if older and said and all(map(_BARE_DAY.fullmatch, said)):
-        return max(today, max(older).replace(day=1))
-    return today
 
 
 def _parted(candidate: Candidate) -> tuple[str | None, str | None, list[str]]:
@@ -100,7 +79,7 @@ def _parted(candidate: Candidate) -> tuple[str | None, str | None, list[str]]:
     why, how = _why(candidate), _how(candidate)
     for left in ((why, how), (None, how)):
         said = _sentences(candidate, [text for text in left if text])
-        if said:
+        if said and not all(map(is_condition, said)):
             return *left, said
     return None, None, _sentences(candidate, ())
 
@@ -172,9 +151,10 @@ def _says_nothing(text: str) -> bool:
 
 def _subject(candidate: Candidate) -> tuple[str, ...]:
     """What was said before about the same, with the new date in the old one's place."""
-    today = _today(candidate)
-    if candidate.subject is None or today is None:
+    at = absolute.when(candidate)
+    if candidate.subject is None or at is None:
         return ()
+    today = at.today
     before = [_news(text) for text in candidate.subject.rule]
     older = {span.day for text in before for span in dates.find(text, today)}
     coming = [span.day for text in candidate.rule for span in dates.find(text, today) if span.day > today]
@@ -204,28 +184,30 @@ def _unquoted(text: str) -> str:
 
 def _confirming(lines: list[str], choice: str) -> str:
     """The reply, and in quotation marks the choice that it confirms."""
-    text = wording.joined(lines).rstrip(".。")
+    text = wording.joined(lines).rstrip(".。!！")
     if words.has_chinese(text):
         return f"{text}：“{wording.whole(choice)}”"
     return f'{text}: "{wording.whole(choice)}"'
 
 
-def _description(said: Sequence[str], choice: str | None, because: str | None, today: date | None) -> str:
+def _description(said: Sequence[str], choice: str | None, because: str | None, at: absolute.When | None) -> str:
     """As many whole statements as a line holds, the reason last."""
-    texts = [_absolute(text, today) for text in (*said, *([choice] if choice else []), *([because] if because else []))]
-    line = wording.capital(wording.cut(texts[0], DESCRIPTION).rstrip(".。"))
+    texts = [
+        absolute.absolute(text, at) for text in (*said, *([choice] if choice else []), *([because] if because else []))
+    ]
+    line = wording.capital(wording.cut(texts[0], DESCRIPTION).rstrip(".。!！"))
     for text in texts[1:]:
         glue = "；" if words.has_chinese(line) else "; "
         room = DESCRIPTION - len(line) - len(glue)
         if len(text) > room and room < _ROOM:
             break
-        line = f"{line}{glue}{wording.cut(text, room).rstrip('.。')}"
+        line = f"{line}{glue}{wording.cut(text, room).rstrip('.。!！')}"
     return line
 
 
-def _nameable(candidate: Candidate, said: Sequence[str], today: date | None) -> str:
+def _nameable(candidate: Candidate, said: Sequence[str], at: absolute.When | None) -> str:
     """The words that a name is made of: no dates, no praise."""
-    texts = [_undated(text, today) for text in said]
+    texts = [absolute.undated(text, at) for text in said]
     if candidate.kind is TopicType.USER:
         texts = [clause for text in texts for clause in _CLAUSE.split(text)]
         texts.sort(key=lambda text: not facts.is_role(simplified(text)))
@@ -242,40 +224,3 @@ def _without_praise(text: str) -> str:
         return praises.sub(" ", text.lower())
     clauses = re.split(r"[,，]", text)
     return "，".join(c for c in clauses if len(c) > _PRAISE or not praises.search(c)) or text
-
-
-def _spans(text: str, today: date) -> tuple[dates.Span, ...]:
-    """The dates in a text; "in a day" is how long something took, and Monday.com is no Monday."""
-    return tuple(
-        span
-        for span in dates.find(text, today)
-        if not _DURATION.fullmatch(text[span.start : span.end]) and not re.match(r"\.\w", text[span.end :])
-    )
-
-
-def _dated(text: str, today: date | None) -> str:
-    """`text` with absolute dates, and what was said for them in parentheses."""
-    for span in reversed(_spans(text, today) if today else ()):
-        said = text[span.start : span.end]
-        if said != span.day.isoformat():
-            text = f"{text[: span.start]}{span.day.isoformat()} ({said}){text[span.end :]}"
-    return text
-
-
-def _absolute(text: str, today: date | None) -> str:
-    """`text` with absolute dates alone."""
-    for span in reversed(_spans(text, today) if today else ()):
-        text = f"{text[: span.start]}{span.day.isoformat()}{text[span.end :]}"
-    return text
-
-
-def _undated(text: str, today: date | None) -> str:
-    """`text` without its dates."""
-    for span in reversed(_spans(text, today) if today else ()):
-        text = f"{text[: span.start]}\0{text[span.end :]}"
-    return _DAY.sub(" ", _ISO.sub("\0", text)).strip()
-
-
-def without_asides(text: str) -> str:
-    """A note's text with its absolute dates alone, as `description` has them."""
-    return _WHEN_SAID.sub(lambda found: found["day"], text)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from memd.agent.offline import dates_chinese
+from memd.agent.offline import dates_chinese, weekly
 from memd.agent.offline.calendars import DAYS, last_of_month, month_later, quarter_end, weekday_after, weekday_in_week
 
 _WEEKDAYS = r"(?:mon|tues?|wednes|thurs?|fri|satur|sun)day|mon|tues?|wed|thurs?|thu|fri"
@@ -200,10 +200,32 @@ _RULES: tuple[_Rule, ...] = (
 _RECURRING = re.compile(r"(?:every|each|per|most|on alternate)\s+(?:other\s+)?$", re.IGNORECASE)
 
 
-def find(text: str, today: date) -> tuple[Span, ...]:
-    """The dates in `text`, in order, none overlapping; recurring days ("every friday") are none."""
+_WEEKDAY = re.compile(rf"(?:{_WEEKDAYS})|(?:[周週]|星期|[礼禮]拜)[一二三四五六日天]", re.IGNORECASE)
+
+
+def find(text: str, today: date, *, recurring: Collection[str] | None = None) -> tuple[Span, ...]:
+    """The dates in `text`, in order, none overlapping; recurring days ("every friday", "never on friday") are none.
+
+    `recurring`: the weekdays, as typed, that are known to be such; None: the text itself tells.
+    """
+    if recurring is not None:
+        return tuple(span for span in _all(text, today) if text[span.start : span.end] not in recurring)
+    return tuple(span for span in _all(text, today) if not _recurs(text, span))
+
+
+def weekdays(text: str, today: date) -> frozenset[str]:
+    """The weekdays, as they were typed, that stand in `text` for every such day."""
+    return frozenset(text[span.start : span.end] for span in _all(text, today) if _recurs(text, span))
+
+
+def _all(text: str, today: date) -> Iterator[Span]:
     found = [*_english(text, today), *(Span(start=a, end=b, day=d) for a, b, d in dates_chinese.find(text, today))]
-    return tuple(_disjoint(found))
+    return _disjoint(found)
+
+
+def _recurs(text: str, span: Span) -> bool:
+    is_bare = _WEEKDAY.fullmatch(text[span.start : span.end]) is not None
+    return is_bare and weekly.recurs(text, span.start, span.end)
 
 
 def _english(text: str, today: date) -> Iterator[Span]:

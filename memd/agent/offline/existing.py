@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from memd.agent.offline import compose, dates, fold, wording, words
+from memd.agent.offline import absolute, compose, dates, fold, wording, words
 from memd.agent.offline.compose import Note
 from memd.agent.offline.model import Candidate
 from memd.memory import sameness, topic
@@ -65,7 +65,7 @@ def _closeness(known: Topic, candidate: Candidate, note: Note) -> float:
 
 def _content(text: str) -> frozenset[str]:
     """Content words; a number or a date is what may change."""
-    return words.content(_DIGITS.sub(" ", compose.without_asides(text)))
+    return words.content(_DIGITS.sub(" ", absolute.without_asides(text)))
 
 
 def update(known: Known, candidate: Candidate, note: Note, *, modified: str | None) -> bool:
@@ -88,7 +88,7 @@ def update(known: Known, candidate: Candidate, note: Note, *, modified: str | No
 
 def _says_so(known: Topic, candidate: Candidate, note: Note) -> bool:
     """Whether the topic says the same already, perhaps in other words: same numbers, same polarity, nothing new."""
-    old, new = compose.without_asides(first_paragraph(known.body)), compose.without_asides(note.statement)
+    old, new = absolute.without_asides(first_paragraph(known.body)), absolute.without_asides(note.statement)
     if fold.signs(old) != fold.signs(new):
         return False
     if note.why and topic.NOT_STATED in "".join(_WHY.findall(known.body)):
@@ -142,7 +142,7 @@ def _kept(text: str, wanted: frozenset[str], candidate: Candidate) -> str | None
     if today is None or candidate.kind is not TopicType.PROJECT:
         return None if own <= wanted else text
     coming = {span.day for said in candidate.rule for span in dates.find(said, today) if span.day > today}
-    plain = compose.without_asides(text)
+    plain = absolute.without_asides(text)
     if own <= wanted or len(coming) != 1 or len(dates.find(plain, today)) != 1:
         return None
     return dates.moved(plain, today, coming.pop())
@@ -151,5 +151,5 @@ def _kept(text: str, wanted: frozenset[str], candidate: Candidate) -> str | None
 def _description(body: str, note: Note) -> str:
     """The new description; of a person the old one's start stays in it, as the body does."""
     if note.kind is TopicType.USER and not first_paragraph(body).startswith(note.statement):
-        return wording.cut(compose.without_asides(first_paragraph(body)), compose.DESCRIPTION).rstrip(".。")
+        return wording.cut(absolute.without_asides(first_paragraph(body)), compose.DESCRIPTION).rstrip(".。")
     return note.description

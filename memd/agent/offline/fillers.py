@@ -25,6 +25,10 @@ LEADS_ENGLISH = (
         r"|context"
         r"|background|remember|so|thanks|thx|thank you|k|exactly|exactly (?:this|that)|two things?|one thing"
         r"|one (?:more|last|other) thing|sorry|wait|no wait|actually|hi(?: \w+)?|hey(?: \w+)?|as discussed"
+        r"|(?:(?:and|oh)[\s,]+)?(?:one|a) (?:more|last|other|final|quick|small) (?:thing|note|rule|point|request)"
+        r"(?: (?:before|while|since|as|for|from) [^,:;.!?\n]{1,40})?"
+        r"|(?:small |quick )?correction|change of plans?|scratch that"
+        r"|i(?:['’]?ve| have)? (?:already )?(?:told|asked) you (?:[\w ]{0,24}times?|before|already)|i keep saying"
         r"|love (?:it|that|this)"
         r"|(?:good|great|nice|right|smart|solid|perfect|excellent) (?:call|choice|move|idea|shout|decision|approach)"
         rf"|(?:that'?s|this is) (?:right|good|great|perfect|it)|makes sense|well done){_STOP}",
@@ -35,13 +39,17 @@ LEADS_ENGLISH = (
         r"|for (?:the record|context|the future|future reference|next time)|heads[- ]?up|from now on|going forward"
         r"|from here on(?: out)?|in (?:the )?future|like i said|as i said|(?:please )?remember (?:that|to)(?= )"
         r"|(?:please )?remember this|keep in mind(?: that)?|note that|don'?t forget (?:to|that)|so(?! (?:that|far|much"
-        rf"|many|long)\b)(?=\s)|i (?:should (?:perhaps )?|might )?mention that)(?![\w'’-]){_PAUSE}",
+        r"|many|long)\b)(?=\s)|i(?:['’]?ve| have)? (?:already )?(?:told|asked) you"
+        r"(?: [\w ]{0,24}times?| already)? to(?= )"
+        rf"|i (?:should (?:perhaps )?|might )?mention that)(?![\w'’-]){_PAUSE}",
         re.IGNORECASE,
     ),
     re.compile(r"\(?\d{1,2}[.)]\s+(?=[a-z])", re.IGNORECASE),
 )
 TAILS_ENGLISH = re.compile(
-    r"(?:(?:\s*[,;–—-]+\s*|(?<=[.!?])\s*)(?:ok(?:ay)?|k|ty|mate|cheers)"
+    r"(?:(?:\s*[,;–—-]+\s*|(?<=[.!?])\s*)(?:ok(?:ay)?|k|ty|mate|cheers"
+    r"|(?:as|like) i(?:['’]?ve| have)?(?: always| already| just)? (?:keep|kept|said|say|told|mentioned)(?: \w+){0,4}"
+    r"|for the \w+ time)"
     r"|(?:[\s,;–—-]+|(?<=[.!?])\s*)(?:please|pls|plz|thanks(?: a lot)?|thank you|thx|btw|from now on|going forward"
     r"|in (?:the )?future|from here on(?: out)?"
     r"|if you (?:want|need|like)(?: to (?:watch|look|check|see|have a look))?(?: (?:it|that|them|at it|there))?))"
@@ -58,6 +66,8 @@ LEADS_CHINESE = (
     re.compile(
         r"(?:对了?|对的|对咯|哎对咯|哎|另外|还有|顺便(?:说(?:一声|一下|下|句)?|提一句)?|话说|那就好|那行|想起来了|正好"
         r"|嗯+|哦+|噢|好(?:的|吧|嘞)?|很好|有的|可以|不错|没错|行|ok|不用查了|不用了|打住|停|背景|补充一下|记(?:住|牢|一下|下|着|得|下来)?[了啊哈哦]*|注意|划重点|先说好|说好了"
+        r"|更正(?:一下)?|纠正一下|(?:走之前|最后|还有)再?(?:说|提|补充|交代)?一(?:点|件事|个事|句)"
+        r"|(?:我|都|已经|跟你)*(?:说|讲|强调)过?了?(?:很多|好多|好几|多少|无数|几)(?:次|遍)了?"
         rf"|约定一下|刚散会|刚开完会|赶紧的|尽快处理|我问到了|不是|等等|算了|谢谢|辛苦了?){_STOP_CHINESE}",
         re.IGNORECASE,
     ),
@@ -71,7 +81,7 @@ LEADS_CHINESE = (
     ),
 )
 TAILS_CHINESE = re.compile(
-    r"[,，。\s]*(?:(?:以后|今后)(?:都|也)?(?:这样|如此|这么来|照此)|别再让我(?:说|讲|提).*|(?:请)?(?:记住|记牢)了?|谢谢|多谢|辛苦了?|拜托了?)"
+    r"[,，。\s]*(?:(?:以后|今后)(?:都|也)?(?:这样|如此|这么来|照此)|别再让我(?:说|讲|提).*|(?:请)?(?:记住|记牢|记一下)了?(?:这一?[点条个]|这件?事)?了?|谢谢|多谢|辛苦了?|拜托了?)"
     r"[。.!！~\s]*$"
 )
 WITHIN_CHINESE = re.compile(r"(?P<kept>`[^`\n]*`|“[^”\n]*”|「[^」\n]*」)|\s*[啊哈哦呀嘛哟咯呗啦]+(?=[,，。!！;；]|$)")

@@ -56,6 +56,33 @@ _SCOPE_CHINESE = re.compile(
     r"|遇到[^,，。;；:：]{1,14}|(?:无论|不管|除非)[^,，。;；:：]{1,14}|[^,，。;；:：]{1,12}(?:的时候|之前|以前)(?=[,，都别要先再]|$)"
     r"|^改\s?[^,，。;；:：别用都先不要]{1,8}|^大表[^,，。;；:：别用都先不要]{0,6}"
 )
+_NO_REASON = re.compile(  # the other half of a rule, a reproach, a time: none of them says why
+    r"(?:and |but )?(?:never|not|always|only|nor|rather than|instead(?: of)?)\s+(?!worth\b|enough\b|every|all\b)"
+    r"(?:[\w/.-]+\s*){1,3}(?:, ?ever)?"
+    r"|(?:and |but )?no (?!one\b|longer\b)[\w-]+(?:,? (?:ever|please|at all))?"
+    r"|(?:(?:as|like) )?i(?:['’]?ve| have)? (?:always |already |just )?(?:keep|kept|said|told|mentioned|asked)"
+    r"(?: \w+){0,5}"
+    r"|for the \w+ time|(?:last|this) (?:week|month|quarter|year|sprint|night)|yesterday|today|recently"
+    r"|(?:我|都|已经|跟你)*(?:说|讲|提|强调)过?了?(?:很多|好多|好几|多少|无数|几)(?:次|遍).{0,4}|(?:请)?记[住牢].{0,5}",
+    re.IGNORECASE,
+)
+_HURTS = re.compile(  # how it is for those who have to live with it
+    r"\b(?:is|are|was|were|gets?) (?:such |really |just |always )?(?:an? )?(?:(?:real|huge|total|complete) )?"
+    r"(?:pain|nightmare|mess|hassle|chore|headache|nuisance|waste|torture|unreadable|unreviewable|exhausting)\b"
+    r"|\bdrives? (?:me|us|everyone) (?:mad|crazy|nuts)\b"
+    r"|看不懂|看得(?:头疼|眼花|累)|看着(?:累|头疼)|受不了|(?<!不)太(?:累|乱|痛苦|折腾|费劲)|很(?:痛苦|费劲|折腾)|没(?:有)?人(?:值班|管|看|在)",
+    re.IGNORECASE,
+)
+_FIRST = re.compile(
+    r"(?:所以|因此)\s*(?=\S)|(?:and )?so\s+(?!that\b|far\b|much\b|many\b)", re.IGNORECASE
+)  # after its reason
+_CIRCUMSTANCE = re.compile(  # how it is with people, before the rule that follows from it
+    r"(?:我们|他们|人家|[新老]?(?:客户|用户)|外包|财务|运维|测试|法务|同事|[^,，]{0,4}团队)(?:那边|们|同学|同事)?"
+    r"(?:现在|目前|大多|基本|全|还|都|已经|只会|没|看不|不会|不懂|在用|用的)"
+)
+_OBLIGES_CHINESE = re.compile(
+    r"必须|务必|一律|一定要|只能|总是|不(?:用|能|要|准|许|得)|禁止|别|都?(?:得|要)(?=[\u4e00-\u9fff])"
+)
 _MOST_OF_IT = 0.7  # of a rule's characters: a scope that long would only say the rule again
 
 
@@ -85,7 +112,7 @@ def _stripped(text: str, starts: list[int], ends: list[int]) -> Iterator[_Part]:
 def reason(sentences: Sequence[Sentence]) -> str | None:
     """The reason that a run of sentences gives: a sentence of its own, or a clause."""
     for place, sentence in enumerate(sentences[1:], start=1):
-        if _explains(sentence, sentences[:place]) and not _rules(sentence):
+        if _explains(sentence, sentences[:place]) and not _rules(sentence) and not _is_no_reason(sentence.text):
             return sentence.text
     return next(filter(None, (reason_within(s.text) for s in sentences)), None)
 
@@ -93,6 +120,8 @@ def reason(sentences: Sequence[Sentence]) -> str | None:
 def reason_within(text: str) -> str | None:
     """The clauses of a rule that give its reason, or the experience behind it, verbatim."""
     parts = _parts(text)
+    if (before := _before_the_rule(text, parts)) is not None:
+        return before
     end = parts[-1].end if parts else 0
     for number, part in enumerate(parts):
         found = _BECAUSE.search(part.text)
@@ -107,6 +136,28 @@ def reason_within(text: str) -> str | None:
     return _beside(text, parts[1:])
 
 
+def _is_no_reason(text: str) -> bool:
+    return _NO_REASON.fullmatch(text.strip(" .。!！,，;；")) is not None
+
+
+def _before_the_rule(text: str, parts: Sequence[_Part]) -> str | None:
+    """The clauses before a rule that opens with "so", or tells of people what makes it necessary."""
+    for place, part in enumerate(parts[1:], start=1):
+        hence = _FIRST.match(part.text)
+        tells = hence or (place == 1 and _CIRCUMSTANCE.match(parts[0].text))
+        rule = simplified(part.text[hence.end() :] if hence else part.text)
+        if tells and _commands(rule):
+            told = [one for one in parts[:place] if words.content(wording.tidy(one.text))]
+            if not told or any(_rules(simplified(one.text)) or _is_no_reason(one.text) for one in told):
+                return None
+            return text[told[0].start : told[-1].end]
+    return None
+
+
+def _commands(own: Sentence) -> bool:
+    return _rules(own) or (own.chinese and _OBLIGES_CHINESE.search(own.cue) is not None)
+
+
 def _beside(text: str, parts: list[_Part]) -> str | None:
     """A clause after the first that reads as a reason, with what follows it up to the next rule."""
     for wanted in ("reason", "standing"):
@@ -117,13 +168,14 @@ def _beside(text: str, parts: list[_Part]) -> str | None:
                 first -= 1
             return text[parts[first].start : _end(parts[final:])]
     last = parts[-1].text if parts else ""
-    explains = _ABOUT_PEOPLE.match(last) or _PURPOSE.match(last)
+    explains = (_ABOUT_PEOPLE.match(last) and not _is_no_reason(last)) or _PURPOSE.match(last) or _HURTS.search(last)
     return last if explains and not _rules(simplified(last)) else None
 
 
 def _speaks(part: str, wanted: str) -> bool:
     own = simplified(part)
-    return bool(getattr(cues(own).choices, wanted).search(own.cue)) and not _rules(own)
+    speaks = bool(getattr(cues(own).choices, wanted).search(own.cue))
+    return speaks and not _rules(own) and not _is_no_reason(part)
 
 
 def _end(parts: list[_Part]) -> int:
@@ -146,7 +198,8 @@ def _explains(sentence: Sentence, rules: Sequence[Sentence]) -> bool:
     """Whether a sentence is the reason for those before it, and no news that merely stands beside them."""
     table = cues(sentence)
     wrong = table.choices.experience.search(sentence.cue) or table.plans.incident.search(sentence.cue)
-    if table.choices.reason.search(sentence.cue) or (wrong and is_reason(sentence)):
+    hurts = _HURTS.search(sentence.cue)
+    if table.choices.reason.search(sentence.cue) or hurts or (wrong and is_reason(sentence)):
         return True
     named = words.content(" ".join(rule.text for rule in rules)) & words.content(sentence.text)
     return is_reason(sentence) and bool(named or _POINTS.search(sentence.cue))
@@ -181,6 +234,12 @@ def explains_news(reason: str, news: Sequence[str]) -> bool:
 def bare(reason: str) -> str:
     """A reason without its "because", a consequence without its 所以."""
     return _OPENINGS.sub("", reason, count=1) if _OPENINGS.match(reason) else reason
+
+
+def bare_rule(rule: str) -> str:
+    """A rule without the "so" that ties it to its reason, where that is told elsewhere."""
+    found = _FIRST.match(rule)
+    return rule[found.end() :] if found and _commands(simplified(rule[found.end() :])) else rule
 
 
 def consequence(text: str, *, is_first: bool) -> str | None:

@@ -35,6 +35,14 @@ _FRAGMENT = re.compile(
     r"|(?:以后|每次|今后|一直)(?:都|也)?(?:这样|如此|这么来|照此)?)[.!。！]*",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(  # no sentence yet: what is to be done then follows
+    r"(?:[^:\n]{2,80}:\s+)?(?:(?:oh|and|also|so|please|btw|by the way|from now on|remember|ok(?:ay)?)[\s,:]+)*"
+    r"(?:when(?:ever)?|if|before|after|once|any ?time|every time|each time|unless|while|in case)\b[^,，;]*"
+    r"|(?:[^:：,，\n]{0,20}[:：,，]\s*)?(?:(?:以后|今后|记住|另外|还有)[,，:：\s]*)?"
+    r"(?:(?:每次|每当|每回|凡是?|只要|如果|要是|假如|遇到|一旦)[^,，;；。]*"
+    r"|[^,，;；。]{2,24}(?:的时候|之前|以前|之后|(?<!以)后|时))",
+    re.IGNORECASE,
+)
 _QUOTES = re.compile(
     r"""`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|「[^」\n]*」|『[^』\n]*』|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){6,}'(?!\w)""",
 )
@@ -110,14 +118,25 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _joined(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Fragments such as "ever." belong to the sentence before them."""
+    """Fragments such as "ever." belong to the sentence before them, and so does what a condition is one of."""
     joined: list[tuple[int, int]] = []
     for start, end in spans:
-        if joined and _FRAGMENT.fullmatch(text[start:end]):
+        if joined and (_FRAGMENT.fullmatch(text[start:end]) or _is_cut_off(text, joined[-1], start)):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))
     return joined
+
+
+def _is_cut_off(text: str, before: tuple[int, int], start: int) -> bool:
+    """Whether a comma was taken for an end right after a condition: "whenever you bump it, also update the chart"."""
+    between = text[before[1] : start].strip()
+    return between in {",", "，"} and is_condition(text[before[0] : before[1]])
+
+
+def is_condition(text: str) -> bool:
+    """Whether it says when something is to be done, and not what."""
+    return _CONDITION.fullmatch(text.strip(" .。!！,，")) is not None
 
 
 def sentence(text: str) -> Sentence:

@@ -48,9 +48,12 @@ _MAY_OPEN = frozenset(
         "any",
     )
 )
+_MAY_CLOSE = frozenset(("only",))
 _DENIED = re.compile(r"\b(?:do not|don'?t)\b", re.IGNORECASE)
 _NOT_THE_POINT = re.compile(
     r"\b(?:(?:ha[sd]|have|needs?|got|going|supposed) to(?: be)?|(?:this|that|such|any|the|what) (?:kind|sort) of)\b"
+    r"|\b(?:from (?:now|here) on(?: out)?|going forward)\b,?|^\W*(?:correction|update)\s*:"
+    r"|\bi(?:['’]?ve| have)? (?:already )?(?:told|asked) you(?: [\w ]{0,24}times?| already)? to(?= )"
     r"|^\W*\w+ (?:just )?(?:posted|said|says|told us|mentioned|confirmed)(?: that)?\b",
     re.IGNORECASE,
 )
@@ -137,7 +140,7 @@ def _limited(chosen: list[str]) -> list[str]:
 
 def _trimmed(chosen: list[str]) -> list[str]:
     kept = [word for word, after in pairwise([*chosen, ""]) if word not in _TYING or after not in _TYING]
-    while kept and kept[-1] in _LINKS:
+    while kept and kept[-1] in _LINKS - _MAY_CLOSE:
         kept.pop()
     while kept and kept[0] in _LINKS - _MAY_OPEN:
         kept.pop(0)
