@@ -122,7 +122,11 @@ def import_archive(*, source: str, directory: str, wanted: str | None, dry_run: 
 def _read(source: str) -> tuple[Project, ...]:
     if source == "-":
         return archive.read(sys.stdin.buffer)
-    with Path(source).open("rb") as stream:
+    try:
+        stream = Path(source).open("rb")  # noqa: SIM115 - only opening it is what may be mistyped
+    except OSError as error:
+        raise UsageError(f"{shown(source)}: {error.strerror}", hint="name a file that `memd export` made") from error
+    with stream:
         return archive.read(stream)
 
 

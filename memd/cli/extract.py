@@ -14,15 +14,17 @@ from memd import logs, worker
 from memd.cli import rest
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, project_option
-from memd.cli.runs import REASONS
+from memd.cli.runs import reason_in_words
 from memd.cli.words import shortened, shown
 from memd.clock import SystemClock
 from memd.daemon.tracker import key_of
 from memd.errors import LeaseLostError, LockedError, MemdError, RefusedError, TransientError, UsageError
 from memd.extract import proposal, window
 from memd.extract import run as passes
+from memd.extract.gate import LEFT_OUT
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
+from memd.extract.window import Window
 from memd.ledger import JobRequest, Outcome, Run, Session, open_ledger
 from memd.memory import location
 from memd.memory.decision import Dropped, Held
@@ -30,7 +32,6 @@ from memd.transcripts import claude_code
 from memd.transcripts.model import Inside, TranscriptFile, TurnState
 
 QUEUED = "it stays queued and is tried again later; `memd status` shows it"
-_LOGGED = "noted in the daily log: worth remembering, not yet a memory"
 
 
 @click.command()
@@ -72,7 +73,9 @@ def extract(  # noqa: PLR0913 - one parameter an option
         session = session_of(found, house, dry_run=dry_run)
         click.echo(f"conversation {shown(session.session_id)} of {_whose(session)}", err=True)
         if dry_run:
-            return _show_proposal(_proposed(session, house, again=again), as_json=as_json)
+            new = _window(session, house, again=again)
+            would = proposal.propose(new, house, by_hand=True)
+            return _show_proposal(would, passes.reason_of(would, new, house), as_json=as_json)
         run = _run(session, house, again=again)
         return _show_run(run, rest.rest(ledger, session.key), as_json=as_json)
 
@@ -80,7 +83,7 @@ def extract(  # noqa: PLR0913 - one parameter an option
 def look_at_last(house: House) -> tuple[Session, Proposal]:
     """What a pass over the conversation that was written to last would save; nothing is written. Raises MemdError."""
     session = session_of(find(None, house), house, dry_run=True)
-    return session, _proposed(session, house, again=False)
+    return session, proposal.propose(_window(session, house, again=False), house, by_hand=True)
 
 
 def find(conversation: str | None, house: House) -> TranscriptFile:
@@ -173,8 +176,8 @@ def seen(found: TranscriptFile, house: House) -> Session:
     )
 
 
-def _proposed(session: Session, house: House, *, again: bool) -> Proposal:
-    return proposal.propose(window.read(session, house, again=again, watermark=session.size), house, by_hand=True)
+def _window(session: Session, house: House, *, again: bool) -> Window:
+    return window.read(session, house, again=again, watermark=session.size)
 
 
 def _run(session: Session, house: House, *, again: bool) -> Run:
@@ -208,13 +211,13 @@ def _told(error: Exception) -> str:
     return str(error)
 
 
-def _show_proposal(found: Proposal, *, as_json: bool) -> int:
+def _show_proposal(found: Proposal, reason: str | None, *, as_json: bool) -> int:
     files = {change.path: (change.after or b"").decode() for change in found.decision.accepted}
     if as_json:
         bullets = [asdict(bullet) for bullet in found.bullets]
         print_json(
             {
-                **_summary(found.outcome, found.skip, list(files)),
+                **_summary(found.outcome, reason, list(files)),
                 "texts": files,
                 "bullets": bullets,
                 **_not_live(found),
@@ -222,7 +225,7 @@ def _show_proposal(found: Proposal, *, as_json: bool) -> int:
             }
         )
         return 0
-    click.echo(_sentence(found.outcome, found.skip, would=True))
+    click.echo(_sentence(found.outcome, reason, only_notes=not files, would=True))
     for path, text in files.items():
         click.echo(f"\n{path}\n\n{text}")
     for bullet in found.bullets:
@@ -230,6 +233,7 @@ def _show_proposal(found: Proposal, *, as_json: bool) -> int:
     not_saved: tuple[Held | Dropped, ...] = (*found.decision.held, *found.decision.dropped)
     for one in not_saved:
         click.echo(f"not saved: {one.path} ({one.reason})")
+    _say_left_out(found.outcome, reason)
     _say_rest(found.rest)
     return 0
 
@@ -246,11 +250,10 @@ def _show_run(run: Run, left: Inside | None, *, as_json: bool) -> int:
         said = _summary(run.outcome, run.reason, list(run.files)) | rest.described(left)
         print_json({"run": run.id, "memory_dir": run.memory_dir, **said})
     else:
-        click.echo(
-            _sentence(run.outcome, run.reason, would=False) if run.files or run.outcome != Outcome.SAVED else _LOGGED
-        )
+        click.echo(_sentence(run.outcome, run.reason, only_notes=not run.files, would=False))
         for file in run.files:
             click.echo(f"  {run.memory_dir}/{file}")
+        _say_left_out(run.outcome, run.reason)
         _say_rest(left)
     return 1 if run.outcome == Outcome.FAILED else 0
 
@@ -264,9 +267,16 @@ def _summary(outcome: str | None, reason: str | None, files: list[str]) -> dict[
     return {"outcome": outcome, "reason": reason, "files": files}
 
 
-def _sentence(outcome: str | None, reason: str | None, *, would: bool) -> str:
+def _sentence(outcome: str | None, reason: str | None, *, only_notes: bool, would: bool) -> str:
     """Say what came of it in words."""
     if outcome == Outcome.SAVED:
-        return "would be saved:" if would else "saved:"
-    said = REASONS.get(reason or outcome or "", reason or "")
+        what = "noted in the daily log: worth remembering, not yet a memory" if only_notes else "saved:"
+        return f"would be {what}" if would else what
+    said = reason_in_words(reason or outcome or "", outcome)
     return f"{outcome}: {said}" if outcome != Outcome.NOTHING else said
+
+
+def _say_left_out(outcome: str | None, reason: str | None) -> None:
+    """What was not saved beside what was; where nothing was, the sentence says so."""
+    if outcome == Outcome.SAVED and (reason or "").startswith(LEFT_OUT):
+        click.echo(reason_in_words(reason or "", outcome))

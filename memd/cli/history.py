@@ -11,20 +11,20 @@ from pathlib import Path
 import click
 
 from memd import files
+from memd.cli import by_hand
 from memd.cli.here import here
-from memd.cli.output import json_option, print_json, print_table
-from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs
+from memd.cli.output import RUN_NUMBER, json_option, print_json, print_table
+from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs, reason_in_words
 from memd.cli.words import at, short_id, shortened, shown
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history as past
-from memd.memory import standing
+from memd.memory import standing, topic
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
-from memd.memory.merge import merged
 from memd.memory.workspace import Change
 
 UNDO = "undo"  # the kind of run
@@ -70,12 +70,13 @@ def _nothing(place: MemoryDir | None) -> str:
 
 
 @click.command()
-@click.argument("run", type=click.IntRange(min=1))
+@click.argument("run", type=RUN_NUMBER)
 @click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def undo(*, run: int, dry_run: bool, yes: bool) -> int:
     """Take a run back: files go back to what they were before it. An undo can be undone too."""
-    paths = here().paths
+    surroundings = here()
+    paths = surroundings.paths
     record = _record(run, paths)
     began = at(record.run.started.timestamp())
     click.echo(f"Run {run} ({record.run.kind}, {began}) in {shown(record.memory_dir)}:")
@@ -85,6 +86,8 @@ def undo(*, run: int, dry_run: bool, yes: bool) -> int:
         click.echo(f"  {shown(record.log.path)} keeps its lines: a log is only ever added to")
     if dry_run:
         return 0
+    if _touches_pinned(record, paths.history):
+        by_hand.require_person(surroundings.environ, "undoing what concerns a pinned memory")
     if not yes and not _confirmed():
         click.echo("Nothing was changed.", err=True)
         return 1
@@ -103,7 +106,7 @@ def _record(run: int, paths: Paths) -> Record:
 
 
 def _why_not(run: int, paths: Paths) -> MemdError:
-    """Tell why the history does not hold a run that somebody wants undone."""
+    """Why the history does not hold a run that somebody wants undone."""
     known = None
     if paths.ledger.exists():
         with open_ledger(paths.ledger, SystemClock()) as ledger:
@@ -114,7 +117,7 @@ def _why_not(run: int, paths: Paths) -> MemdError:
         return LockedError(f"run {run} is not finished", hint="what was broken off is finished when memd runs next")
     if known.files:
         return RefusedError(f"run {run} cannot be undone: what it changed is no longer in {shown(str(paths.history))}")
-    return RefusedError(f"run {run} changed no files: {known.outcome}")
+    return RefusedError(f"run {run} changed no files: {reason_in_words(known.reason or known.outcome, known.outcome)}")
 
 
 def _preview(record: Record, history: Path) -> list[str]:
@@ -128,9 +131,20 @@ def _preview(record: Record, history: Path) -> list[str]:
         raise RefusedError(f"run {record.id} changed no files", hint="a log is only ever added to, also by an undo")
     if by := standing.undone_by(past.runs(history)).get(record.id):
         raise RefusedError(f"run {record.id} is undone already, by run {by}", hint=f"`memd undo {by}` brings it back")
-    if all(live[change.path] == change.before for change in topics):
+    if all(_is_done(change, live[change.path]) for change in topics):
         raise RefusedError(past.nothing_left(record, history), hint="`memd history` shows what came after it")
     return [_will(change, live[change.path], record, history) for change in changes]
+
+
+def _touches_pinned(record: Record, history: Path) -> bool:
+    changes = past.changes(record, history=history)
+    live = _live(Path(record.memory_dir), changes)
+    return any(_is_pinned(live[one.path]) and not _is_done(one, live[one.path]) for one in changes)
+
+
+def _is_done(change: Change, live: bytes | None) -> bool:
+    back = past.backwards(change, live)
+    return back is not None and back.after == live
 
 
 def _live(memory_dir: Path, changes: tuple[Change, ...]) -> Mapping[str, bytes | None]:
@@ -143,22 +157,23 @@ def _live(memory_dir: Path, changes: tuple[Change, ...]) -> Mapping[str, bytes |
 
 def _will(change: Change, live: bytes | None, record: Record, history: Path) -> str:
     path = shown(change.path)
-    if live == change.before:
-        return f"keep     {path}, which is as it was before"
-    if live == change.after:
-        return f"remove   {path}" if change.before is None else f"restore  {path}"
-    if change.path == INDEX:
+    if change.path == INDEX and live not in {change.before, change.after}:
         return f"rebuild  {path} from the memories that stay"
-    if None in {live, change.before, change.after} or _merged(change, live) is None:
+    back = past.backwards(change, live)
+    if back is None:
         raise RefusedError(
             f"run {record.id} cannot be undone: {_changed_since(record, change.path, history)}",
             hint="undo that first, or edit the file by hand",
         )
-    return f"edit     {path}; what was changed since stays"
+    if back.after == live:
+        return f"keep     {path}, which is as it was before"
+    if back.after is None:
+        return f"remove   {path}" + (", though it is pinned" if _is_pinned(live) else "")
+    return f"restore  {path}" if back.after == change.before else f"edit     {path}; what was changed since stays"
 
 
-def _merged(change: Change, live: bytes | None) -> bytes | None:
-    return merged(change.after or b"", live or b"", change.before or b"")
+def _is_pinned(live: bytes | None) -> bool:
+    return live is not None and topic.parse(live).pinned
 
 
 def _changed_since(record: Record, path: str, history: Path) -> str:

@@ -82,13 +82,16 @@ def _row(header: TopicHeader, author: Author | None, now: float) -> tuple[str, s
 @project_option
 @json_option
 def show(*, name: str, directory: str, as_json: bool) -> None:
-    """Print one memory, MEMORY.md or a day's log (logs/2026/04/2026-04-01.md); `.md` may be left out."""
+    """Print one memory, MEMORY.md or a day's log (2026-04-01).
+
+    The `.md` may be left out, and where the log is: logs/2026/04/2026-04-01.md.
+    """
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     require_own(surroundings, place)
     require_usable(place)
-    path = named.below(name, place.path)
+    path = named.readable(name, place.path)
     data, mtime = named.read(place.path, path)
     now = SystemClock().now().timestamp()
     author = authors.of(surroundings.paths, place.path).get(path) if layout.is_shared(path) else None

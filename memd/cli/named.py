@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from pathlib import Path
 
 from memd import files
@@ -11,6 +12,7 @@ from memd.cli.words import shown
 from memd.errors import UnsafePathError, UsageError
 from memd.memory.layout import INDEX
 
+_DAY = re.compile(r"(\d{4})-(\d{2})-\d{2}\.md", re.ASCII)
 _NEAREST = 3  # names offered for one that is not there
 
 
@@ -26,6 +28,15 @@ def below(name: str, memory_dir: Path) -> str:
             f"{shown(name)} is not in the memory directory {shown(str(memory_dir))}",
             hint="`memd list` shows what is there; --project names another project",
         ) from error
+
+
+def readable(name: str, memory_dir: Path) -> str:
+    """Like `below`, and a date names the log of that day, unless a memory is called so. Raises UnsafePathError."""
+    path = below(name, memory_dir)
+    found = _DAY.fullmatch(path)
+    if found is None or (memory_dir / path).exists():
+        return path
+    return f"logs/{found[1]}/{found[2]}/{path}"
 
 
 def read(memory_dir: Path, path: str) -> tuple[bytes, float]:

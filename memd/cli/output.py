@@ -13,8 +13,22 @@ from rich.console import Console
 from rich.table import Table
 
 SCHEMA_VERSION = 1
+_NO_RUN = 2**63  # SQLite counts no further
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _RunNumber(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 only
+    name = "run"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        text = str(value)
+        if not (text.isascii() and text.isdecimal() and 0 < int(text) < _NO_RUN):
+            self.fail(f"{text!r} is not a run's number, as `memd history` shows it", param, ctx)
+        return int(text)
+
+
+RUN_NUMBER = _RunNumber()
 
 
 def json_option(command: Command) -> Command:

@@ -17,6 +17,7 @@ from memd.memory.enabled import Enabled
 from memd.memory.location import MemoryDir
 
 SLUG_TAKEN = "slug-taken"
+_WITHOUT_CLAUDE = ("base:XDG_DATA_HOME", "base:~/.local/share")  # the rules for who has no ~/.claude
 
 
 @click.command()
@@ -36,6 +37,8 @@ def show(*, directory: str, as_json: bool) -> None:
     click.echo(f"root        {shown(described['root'])}")
     click.echo(f"slug        {described['slug']}")
     click.echo(f"memory dir  {shown(described['memory_dir'])}")
+    if said := later(surroundings, place):
+        click.echo(f"            {said}")
     click.echo(f"rule        {described['rule']}")
     click.echo(f"memory      {state}: {switch_reason(described['reason'])}")
 
@@ -50,6 +53,17 @@ def describe(place: MemoryDir, said: Enabled) -> dict[str, Any]:
         "enabled": said.on,
         "reason": said.reason,
     }
+
+
+def later(surroundings: Here, place: MemoryDir) -> str | None:
+    """Where memory will be as soon as there is a ~/.claude; None: there is one, or it makes no difference."""
+    if place.rule not in _WITHOUT_CLAUDE or place.belongs is not None:
+        return None
+    claude = claude_settings.config_dir(surroundings.environ, surroundings.paths.home)
+    path = shown(str(claude / "projects" / place.slug / place.path.name))
+    if place.path.exists():
+        return f"once Claude Code has run, `memd project mv . .` takes it to {path}"
+    return f"will be in {path} once Claude Code has run"
 
 
 def switch(surroundings: Here, place: MemoryDir) -> Enabled:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,17 @@ from memd.cli.here import Here
 from memd.cli.words import iso, shown, valid
 from memd.clock import SystemClock
 from memd.errors import LedgerError
-from memd.extract.gate import MORE, Skip
+from memd.extract.gate import KEPT, LEFT_OUT, MORE, Skip
 from memd.ledger import Ledger, Outcome, Run, read_ledger
 from memd.memory import history
+from memd.memory.decision import secret_rules
 from memd.memory.dream_report import DreamReport
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
 
 APPENDED = "appended"  # what happened to a daily log
+NOTED = "noted"  # how a run ended that only did that
 REASONS = {
     Skip.MEMORY_OFF: "memory is off there",
     Skip.OFF_THE_RECORD: "that conversation is off the record",
@@ -43,8 +45,9 @@ REASONS = {
     "no_memory": "there is no memory yet",
     "too_much_lost": "it would have lost more than a quarter of the memory; nothing was changed",
     "more_to_come": "the rest of the backlog waits for the next dream",
+    KEPT: "what is worth saving in it is kept already",
     Outcome.NOTHING: "nothing worth saving",
-    Outcome.HELD: "waits for a review",
+    Outcome.HELD: "held for a review",
     Outcome.SAVED: "",
     Outcome.FAILED: "",
     "worker_died": "the process that worked on it died",
@@ -77,6 +80,10 @@ class PastRun:
     undoes: int | None = None
     undone_by: int | None = None  # the run that took it back, and was not taken back itself
     dream: DreamReport | None = None
+    held: tuple[str, ...] = ()  # proposals that did not go live, by path
+    waiting: int = 0  # of these, still to be judged
+    secrets: tuple[str, ...] = ()  # why words were left out: the rules' ids
+    is_recorded: bool = False  # whether the history, too, knows it
 
 
 @contextmanager
@@ -102,13 +109,23 @@ def past_runs(surroundings: Here, ledger: Ledger | None, *, of: MemoryDir | None
     kept = history.runs(surroundings.paths.history)
     both: Iterator[Run | Record] = heapq.merge(from_ledger, kept, key=lambda run: run.id, reverse=True)
     gone: dict[int, int] = {}  # newest first: whoever takes a run back comes before it
-    for _, same in groupby(both, key=lambda run: run.id):
-        found = _merged(list(same), ledger)
-        run = replace(found, undone_by=gone.get(found.id))
+    judged: Counter[int] = Counter()  # likewise: how many of a run's proposals
+    for _, grouped in groupby(both, key=lambda run: run.id):
+        same = list(grouped)
+        found = _merged(same, ledger)
+        run = replace(found, undone_by=gone.get(found.id), waiting=max(0, found.waiting - judged[found.id]))
+        if run.undone_by is None:
+            judged.update(one.run.reviews.run for one in same if isinstance(one, Record) and one.run.reviews)
         if run.undoes is not None and run.undone_by is None:
             gone.setdefault(run.undoes, run.id)
         if of is None or _belongs(run, of):
             yield run
+
+
+def past_run(surroundings: Here, ledger: Ledger | None, number: int) -> PastRun | None:
+    """One run by its number; None: there is none."""
+    newer = takewhile(lambda run: run.id >= number, past_runs(surroundings, ledger))
+    return next((run for run in newer if run.id == number), None)
 
 
 def _merged(same: list[Run | Record], ledger: Ledger | None) -> PastRun:
@@ -139,7 +156,17 @@ def _from_record(record: Record, row: Run | None) -> PastRun:
         files=tuple(files),
         undoes=said.undoes,
         dream=said.dream,
+        held=tuple(one.path for one in said.held),
+        waiting=sum(one.change.after is not None for one in said.held),
+        secrets=tuple(sorted({*_secrets(row), *secret_rules(said.dropped)})),
+        is_recorded=True,
     )
+
+
+def _secrets(row: Run | None) -> tuple[str, ...]:
+    """The rules by which a pass left words out, where that is why there is no more."""
+    reason = (row and row.reason) or ""
+    return tuple(reason.removeprefix(LEFT_OUT).split(",")) if reason.startswith(LEFT_OUT) else ()
 
 
 def _from_row(row: Run, ledger: Ledger | None) -> PastRun:
@@ -155,6 +182,7 @@ def _from_row(row: Run, ledger: Ledger | None) -> PastRun:
         outcome=row.outcome,
         reason=row.reason,
         files=tuple((path, None) for path in row.files),
+        secrets=_secrets(row),
     )
 
 
@@ -180,22 +208,43 @@ def described(run: PastRun) -> dict[str, Any]:
         "undone_by": run.undone_by,
         "files": [{"path": valid(path), "what": what} for path, what in run.files],
         **({} if run.dream is None else {"dream": asdict(run.dream)}),
+        **({"held": [valid(path) for path in run.held], "waiting": run.waiting} if run.held else {}),
     }
 
 
-_OF_KIND = {"undo": "undone", "forget": "forgotten"}  # what else than "saved" comes of a run of such a kind
+# What else than "saved" comes of a run of such a kind.
+_OF_KIND = {"undo": "undone", "forget": "forgotten", "pin": "pinned", "unpin": "unpinned"}
 
 
 def outcome_in_words(run: PastRun) -> str:
-    """How a run ended, for people: what took something away has saved nothing."""
-    if run.outcome == Outcome.SAVED:
-        return _OF_KIND.get(run.kind, run.outcome)
-    return run.outcome or "-"
+    """How a run ended, for people: what only added to the log, or took something away, has saved no memory."""
+    saved = _saved_in_words(run) if run.outcome == Outcome.SAVED else ""
+    if not run.held:
+        return saved or run.outcome or "-"
+    saved = f"saved {len(_topics(run))}" if saved == Outcome.SAVED else saved
+    return f"{saved}, held {len(run.held)}".removeprefix(", ")
+
+
+def _saved_in_words(run: PastRun) -> str:
+    only_noted = run.dream is None and all(what == APPENDED for _, what in run.files)
+    return _OF_KIND.get(run.kind) or (NOTED if only_noted else Outcome.SAVED)
 
 
 def in_words(run: PastRun) -> str:
     """Say what came of a run: its files, or why there are none; and whether it still holds."""
-    return _result(run) + (f" [taken back by run {run.undone_by}]" if run.undone_by is not None else "")
+    parts = (_result(run), _held_in_words(run), left_out(run.secrets) if run.secrets else "")
+    taken_back = f" [taken back by run {run.undone_by}]" if run.undone_by is not None else ""
+    return "; ".join(part for part in parts if part) + taken_back
+
+
+def _held_in_words(run: PastRun) -> str:
+    still = "`memd review list`" if run.waiting else "judged since"
+    return f"held {', '.join(map(shown, run.held))} ({still})" if run.held else ""
+
+
+def left_out(rules: Sequence[str]) -> str:
+    """Say that words were left out, and by which rules; never the words."""
+    return f"left out: looks like a secret ({', '.join(rules)})"
 
 
 def _result(run: PastRun) -> str:
@@ -207,7 +256,16 @@ def _result(run: PastRun) -> str:
         return _files_in_words(run) + ("; of a long conversation, the rest follows" if run.reason == MORE else "")
     if run.outcome is None:
         return "still at work"
-    code = run.reason or run.outcome
+    if run.held and run.outcome == Outcome.HELD:
+        return ""
+    return reason_in_words(run.outcome if run.secrets else run.reason or run.outcome)
+
+
+def reason_in_words(code: str, outcome: str | None = Outcome.NOTHING) -> str:
+    """Why a run that ended so saved nothing, or not all."""
+    if code.startswith(LEFT_OUT):
+        said = REASONS.get(outcome or "", "")
+        return f"{said}; {left_out(code.removeprefix(LEFT_OUT).split(','))}".removeprefix("; ")
     return REASONS.get(code, code.replace("_", " "))
 
 
@@ -221,10 +279,14 @@ def _dream_in_words(report: DreamReport) -> str:
 
 def _files_in_words(run: PastRun) -> str:
     """Name the memories, by what happened to them; index and log only where they are all there is."""
-    topics = [(path, what) for path, what in run.files if path != INDEX and what != APPENDED] or run.files
+    topics = _topics(run) or run.files
     kinds = dict.fromkeys(what for _, what in topics)
     names = {kind: ", ".join(shown(path) for path, what in topics if what == kind) for kind in kinds}
     return "; ".join(f"{kind} {paths}" if kind else paths for kind, paths in names.items())
+
+
+def _topics(run: PastRun) -> list[tuple[str, str | None]]:
+    return [(path, what) for path, what in run.files if path != INDEX and what != APPENDED]
 
 
 def warn(message: str) -> None:

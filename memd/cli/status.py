@@ -18,7 +18,7 @@ from memd.cli.asked import lines as asked_lines
 from memd.cli.daemon_state import Daemon
 from memd.cli.here import Here, loaded_anyhow
 from memd.cli.output import json_option, print_json, print_table, project_option
-from memd.cli.project import SLUG_TAKEN, describe, is_usable, switch, warn_of_owner, warn_of_problems
+from memd.cli.project import SLUG_TAKEN, describe, is_usable, later, switch, warn_of_owner, warn_of_problems
 from memd.cli.runs import REASONS, PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs
 from memd.cli.unfinished import Unfinished
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
@@ -28,6 +28,8 @@ from memd.daemon.failures import Failure, failures
 from memd.errors import ConfigError
 from memd.ledger import Counts, Dreamt, Ledger
 from memd.memory import scan
+from memd.memory.location import MemoryDir
+from memd.memory.standing import Waiting
 from memd.memory.workspace import Problem
 from memd.service.managers import manager
 
@@ -49,6 +51,8 @@ class Standing:
     project: dict[str, Any]
     memories: int
     held: int  # proposals of this project that wait for a review
+    held_elsewhere: int  # and of others
+    later: str | None  # where memory will be once there is a ~/.claude, in words
     asked: Asked  # who proposes memories
     odd: tuple[Problem, ...] = ()  # files in its memory directory that are passed over
     dreamt: Dreamt | None = None  # what is known of its dreams
@@ -87,6 +91,7 @@ def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> 
     said = switch(surroundings, place)
     is_readable = said.reason != SLUG_TAKEN and is_usable(place)
     memories = scan.scan(place.path, cache=paths.headers) if is_readable else ()
+    waiting = held.waiting(paths, None)
     with ledger_if_there(surroundings) as ledger:
         daemon = daemon_state.look(paths, ledger)
         return Standing(
@@ -99,12 +104,18 @@ def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> 
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, said),
             memories=len(memories),
-            held=len(held.waiting(paths, place)),
+            held=sum(_is_of(one, place) for one in waiting),
+            held_elsewhere=sum(not _is_of(one, place) for one in waiting),
             dreamt=None if ledger is None else ledger.dreamt(str(place.path)),
+            later=later(surroundings, place),
             asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
             shared=team_line.found(surroundings, place),
         )
+
+
+def _is_of(one: Waiting, place: MemoryDir) -> bool:
+    return one.record.memory_dir == str(place.path)
 
 
 def _failures(path: Path, ledger: Ledger | None) -> tuple[Failure, ...]:
@@ -152,13 +163,28 @@ def _document(found: Standing) -> dict[str, Any]:
 
 
 def _print(found: Standing, now: float) -> None:
-    click.echo(f"memd {__version__}" + (": all is well" if found.is_well else ""))
+    click.echo(f"memd {__version__}{_verdict(found)}")
     for label, text in _lines(found, now):
         click.echo(f"{label:<14} {text}")
     if found.runs:
         click.echo()
         columns = ["run", "when", "project", "outcome", "result"]
         print_table(columns, [_row(run, now) for run in found.runs])
+
+
+def _verdict(found: Standing) -> str:
+    """What the first line says, for who reads no further."""
+    if not found.held + found.held_elsewhere:
+        return ": all is well" if found.is_well else ""
+    rest = "; all else is well" if found.is_well else ""
+    return f": {_waiting(found)}{rest}"
+
+
+def _waiting(found: Standing) -> str:
+    everywhere = " --all" if found.held_elsewhere else ""
+    count = found.held + found.held_elsewhere
+    here = f", {found.held} of them of this project" if everywhere and found.held else ""
+    return f"{count} held for review{here}: `memd review list{everywhere}`"
 
 
 def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
@@ -180,7 +206,8 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     state = "on" if found.project["enabled"] else "OFF"
     yield "memory", f"{state}: {switch_reason(found.project['reason'])}"
     yield "", f"{counted(found.memories, 'memory', 'memories')} in {shown(found.project['memory_dir'])}"
-    yield from _held_lines(found)
+    if found.later is not None:
+        yield "", found.later
     yield from _dream_lines(found.dreamt, now)
     yield from team_line.lines(found.shared, now)
     yield from passed_over.lines(found.odd)
@@ -204,11 +231,6 @@ def _dream_lines(known: Dreamt | None, now: float) -> Iterator[tuple[str, str]]:
     last = "none yet" if known.dreamt_at is None else ago(known.dreamt_at, now)
     said = REASONS.get(known.said) or known.said.replace("_", " ")
     yield "dream", f"last {last}; {ago(known.said_at, now)}: {said}"
-
-
-def _held_lines(found: Standing) -> Iterator[tuple[str, str]]:
-    if found.held:
-        yield "review", f"{found.held} held for review: `memd review list`"
 
 
 def _conversations(found: Standing) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,19 @@ import click
 from memd import files
 from memd.cli import held, named, origin, rest
 from memd.cli.here import here
-from memd.cli.output import json_option, print_json, project_option
+from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
-from memd.cli.runs import ledger_if_there
+from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
 from memd.cli.words import at, shown, tame, valid
-from memd.errors import UsageError
+from memd.errors import LockedError, MemdError, UsageError
+from memd.ledger import Outcome
 from memd.memory import authors, history, layout, standing
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
 from memd.transcripts import claude_code
 
+_BY_HAND = {"pin": "pinned", "unpin": "unpinned"}  # kinds of runs that have no words
 SPEAKERS = {
     EvidenceClass.HUMAN: "a person said",
     EvidenceClass.AGENT: "the agent said",
@@ -117,12 +119,32 @@ def _print(path: str, found: Sequence[Why], runs: Sequence[Record]) -> None:
             when = f", {at(quote.at.timestamp())}" if quote.at else ""
             click.echo(f"  {SPEAKERS[quote.evidence]}{when}: “{shown(quote.text)}”")
     known, by = {one.run_id for one in found}, standing.undone_by(runs)
+    purged = _purge_of(runs)
     for record in runs:
-        if record.id not in known:
+        if record.id not in known and (purged is None or record.id > purged):
             click.echo(_wordless(record, path, by.get(record.id)))
-    if not found:
-        since = "" if runs else ": no run of memd's that is still in the history wrote it"
-        click.echo(f"The origin of {shown(path)} is not known{since}.")
+    if purged is not None:
+        click.echo(f"run {purged} forgot it and took its words out of the history, as a person asked (--purge).")
+    elif not found and not runs:
+        click.echo(f"The origin of {shown(path)} is not known: no run of memd's that is still in the history wrote it.")
+    elif not found and _is_unexplained(runs, by):
+        click.echo(f"The origin of {shown(path)} is not known.")
+
+
+def _purge_of(runs: Sequence[Record]) -> int | None:
+    """The last run that had the words taken out of the history; what came before it tells nothing any more."""
+    return next((record.id for record in runs if record.run.purges), None)
+
+
+def _is_unexplained(runs: Sequence[Record], undone_by: Mapping[int, int]) -> bool:
+    """Whether a run is among them of which nothing says why it changed the memory."""
+    return any(
+        record.run.undoes is None
+        and record.id not in undone_by
+        and not record.run.forgets
+        and record.run.kind not in _BY_HAND
+        for record in runs
+    )
 
 
 def _wordless(record: Record, path: str, undone_by: int | None) -> str:
@@ -134,23 +156,48 @@ def _wordless(record: Record, path: str, undone_by: int | None) -> str:
         return f"run {record.id} ({run.kind}) {what} it, and was taken back by run {undone_by}: its words hold no more"
     if run.forgets:
         return f"run {record.id} forgot it, as a person asked, and so {what} it"
+    if run.kind in _BY_HAND:
+        return f"run {record.id}: a person {_BY_HAND[run.kind]} it"
     return f"run {record.id} ({run.kind}) {what} it; no words are kept of that"
 
 
 @click.command()
-@click.argument("run", type=click.IntRange(min=1))
+@click.argument("run", type=RUN_NUMBER)
 @json_option
 def diff(*, run: int, as_json: bool) -> None:
     """Print what a run changed, as a unified diff."""
-    kept = here().paths.history
-    if not (kept / str(run)).is_dir():
+    surroundings = here()
+    kept = surroundings.paths.history
+    with ledger_if_there(surroundings) as ledger:
+        known = past_run(surroundings, ledger, run)
+    if known is None:
         raise UsageError(f"there is no run {run} in the history", hint="`memd history --all` lists all runs")
-    record = history.load(run, history=kept)
-    text = history.diff(run, history=kept)
+    text = history.diff(run, history=kept) if _is_kept(known) else ""
     if as_json:
-        changed = [{"path": valid(file.path), "what": file.what} for file in record.files]
-        print_json({"run": run, "memory_dir": valid(record.memory_dir), "files": changed, "diff": valid(text)})
+        changed = [{"path": valid(path), "what": what} for path, what in known.files if what != APPENDED]
+        print_json(
+            {
+                "run": run,
+                "memory_dir": known.memory_dir and valid(known.memory_dir),
+                "files": changed,
+                "diff": valid(text),
+            }
+        )
         return
     if not text:
-        click.echo(f"Run {run} changed no files.", err=True)
+        click.echo(f"Run {run} ({known.kind}, {at(known.started)}) changed no files: {in_words(known)}.", err=True)
     click.echo(tame(text) if sys.stdout.isatty() else text, nl=False)
+
+
+def _is_kept(run: PastRun) -> bool:
+    """Whether the history says what a run changed; it need not, of one that changed nothing. Raises MemdError."""
+    if run.is_recorded:
+        return True
+    if run.outcome is None:
+        raise LockedError(f"run {run.id} is not finished", hint="what was broken off is finished when memd runs next")
+    if run.files or run.outcome == Outcome.SAVED:
+        raise MemdError(
+            f"what run {run.id} changed is no longer in the history: {in_words(run)}",
+            hint="[history] keep says for how long it is kept",
+        )
+    return False

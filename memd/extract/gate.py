@@ -23,6 +23,8 @@ class Skip(StrEnum):
 
 
 MORE = "rest_follows"  # not a skip: why a run that saw a part of a long conversation is not the last about it
+KEPT = "already_kept"  # likewise: why a pass over what was dealt with before finds nothing
+LEFT_OUT = "left_out:"  # likewise: begins the reason where words look like secrets; the rules' ids follow
 
 
 def check(

@@ -9,17 +9,19 @@ from datetime import UTC, datetime
 
 from memd.errors import LockedError, MemdError, RefusedError
 from memd.extract import note, proposal, window
-from memd.extract.gate import MORE
+from memd.extract.gate import KEPT, LEFT_OUT, MORE
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import journal, location, store, usable
+from memd.memory import journal, location, secrets, store, usable
+from memd.memory.decision import secret_rules
 from memd.memory.journal import What
 from memd.memory.store import Applied, RunNote
 from memd.transcripts import cursor as cursors
 from memd.transcripts.drift import drifted
+from memd.transcripts.model import Role
 
 
 def run(job: Job, house: House) -> Run:
@@ -48,13 +50,31 @@ def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
     failpoint("extract.read")
     found = proposal.propose(new, house, by_hand=job.by_hand)
     failpoint("extract.proposed")
-    reason = MORE if found.rest else found.skip
+    reason = reason_of(found, new, house)
     ended = replace(begun, outcome=found.outcome, reason=reason, ended=house.clock.now().timestamp())
     new = new.up_to(found.rest)
     if found.outcome in {Outcome.SAVED, Outcome.HELD}:
         return _save(job, ended, found, new, house)
     _commit(job, ended, new, house)
     return ended
+
+
+def reason_of(found: Proposal, new: Window, house: House) -> str | None:
+    """Why a pass saves nothing, or not all there is: a code; never what was said."""
+    if found.rest or found.skip:
+        return MORE if found.rest else found.skip
+    if left_out := {*secret_rules(found.decision.dropped), *_secrets_said(new)}:
+        return LEFT_OUT + ",".join(sorted(left_out))
+    if found.outcome != Outcome.NOTHING or not new.again:
+        return None
+    earlier = house.ledger.runs(limit=-1, session_key=new.session.key)
+    return KEPT if any(run.outcome == Outcome.SAVED for run in earlier) else None
+
+
+def _secrets_said(new: Window) -> frozenset[str]:
+    """The rules by which something that a person said is shown to nobody who proposes."""
+    said = (message.text for turn in new.turns for message in turn.messages if message.role is Role.HUMAN)
+    return frozenset(finding.rule for text in said for finding in secrets.find(text))
 
 
 def _end_early(begun: Run, error: BaseException, house: House) -> None:

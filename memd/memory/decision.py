@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memd.memory.marks import Mark
 from memd.memory.quotes import Quote
 from memd.memory.workspace import Change
+
+_IN_LINE = re.compile(r" in line \d+")
 
 
 class Reason(StrEnum):
@@ -74,6 +77,12 @@ class Tombstone:
     path: str
     uuids: tuple[str, ...] = ()  # of the messages it was made from
     marks: tuple[Mark, ...] = ()
+
+
+def secret_rules(dropped: Iterable[Dropped]) -> frozenset[str]:
+    """The rules by which changes were thrown away because of a secret."""
+    details = (one.detail for one in dropped if one.reason is Reason.SECRET)
+    return frozenset(rule for detail in details for rule in _IN_LINE.sub("", detail).split(", ") if rule)
 
 
 class Verdict(StrEnum):

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from memd import files
-from memd.errors import MemdError, RefusedError
-from memd.memory import journal, records, standing, steps, store
-from memd.memory.journal import FileRecord, Record, RunNote, What
+from memd.errors import MemdError, RefusedError, UnsafePathError
+from memd.memory import journal, pin, records, standing, steps, store, topic
+from memd.memory.journal import FileRecord, LogRecord, Record, RunNote, What
 from memd.memory.layout import INDEX
 from memd.memory.merge import merged
 from memd.memory.quotes import Quote
@@ -54,10 +54,11 @@ def changes(record: Record, *, history: Path) -> tuple[Change, ...]:
 
 
 def diff(run_id: int, *, history: Path) -> str:
-    """What a run did, as a unified diff."""
+    """What a run did, to the daily log too, as a unified diff."""
     record = load(run_id, history=history)
     with _run(history, run_id) as run_fd:
-        return "".join(_told(run_fd, run_id, file) for file in record.files if file.what != What.LEFT)
+        changed = "".join(_told(run_fd, run_id, file) for file in record.files if file.what != What.LEFT)
+        return changed + _log_told(run_fd, record)
 
 
 def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
@@ -166,24 +167,39 @@ def nothing_left(record: Record, history: Path) -> str:
 def _topics_backwards(memory: int, record: Record, done: tuple[Change, ...], history: Path) -> Iterator[Change]:
     for change in done:
         live = _live(memory, change.path)
-        if change.path == INDEX or live == change.before:
+        if change.path == INDEX:
             continue
-        if live == change.after:
-            yield Change(path=change.path, before=live, after=change.before)
-            continue
-        both = None if None in {live, change.before, change.after} else _merge(change, live)
-        if both is None:
+        back = backwards(change, live)
+        if back is None:
             who = _who_changed(record, change.path, live, history)
             raise RefusedError(
                 f"Run {record.id} cannot be undone: {who} {change.path} since.",
                 hint="Undo that first, or edit the file by hand.",
             )
-        if both != live:
-            yield Change(path=change.path, before=live, after=both)
+        if back.after != live:
+            yield back
 
 
-def _merge(change: Change, live: bytes | None) -> bytes | None:
-    return merged(change.after or b"", live or b"", change.before or b"")
+def backwards(change: Change, live: bytes | None) -> Change | None:
+    """What takes a change of a topic back, where this stands now; None: that cannot be. Later edits stay.
+
+    So does a pin that was set or taken out since: it says nothing about the words, and is never in the way.
+    """
+    if live in {change.before, change.after}:
+        return Change(path=change.path, before=live, after=change.before)
+    if live is None or change.after is None:
+        return None
+    after, before, since = change.after, change.before, live
+    if is_about_words := before is None or pin.bare(before) != pin.bare(after):
+        after, since = pin.bare(after), pin.bare(live)
+        before = None if before is None else pin.bare(before)
+    if before is None:
+        return Change(path=change.path, before=live, after=None) if since == after else None
+    both = merged(after, since, before)
+    if both is not None and is_about_words:
+        both = pin.pinned(both, on=topic.parse(live).pinned) or both
+        both = live if pin.bare(both) == since else both
+    return None if both is None else Change(path=change.path, before=live, after=both)
 
 
 def _who_changed(record: Record, path: str, live: bytes | None, history: Path) -> str:
@@ -225,6 +241,28 @@ def _change(run_fd: int, run_id: int, file: FileRecord) -> Change:
     if (journal.digest(before), journal.digest(after)) != (file.before, file.after):
         raise MemdError(f"The images of run {run_id} are damaged: {files.printable(file.path)}")
     return Change(path=file.path, before=before, after=after)
+
+
+def _log_told(run_fd: int, record: Record) -> str:
+    """The lines that a run appended to the daily log, as far as they are kept."""
+    if record.log is None:
+        return ""
+    lines = _lines(journal.image(run_fd, journal.LOG, steps.BULLETS))
+    if not lines:
+        return f"# {record.log.path}: what was appended is no longer in the history\n"
+    above = _lines_above(Path(record.memory_dir), record.log)
+    old = f"a/{record.log.path}" if record.log.size else "/dev/null"
+    header = f"--- {old}\n+++ b/{record.log.path}\n@@ -{above},0 +{above + 1},{len(lines)} @@\n"
+    return header + "".join(f"+{line}" for line in lines)
+
+
+def _lines_above(memory_dir: Path, log: LogRecord) -> int:
+    """How many lines the log had before; 0 where that cannot be told any more."""
+    try:
+        with files.open_directory(memory_dir) as memory:
+            return steps.log_bytes(memory, log.path)[: log.size].count(b"\n")
+    except (OSError, UnsafePathError):
+        return 0
 
 
 def _told(run_fd: int, run_id: int, file: FileRecord) -> str:

@@ -24,6 +24,12 @@ def pinned(data: bytes, *, on: bool) -> bytes | None:
     return result if topic.parse(result).pinned == on else None
 
 
+def bare(data: bytes) -> bytes:
+    """A topic file as it would be had nobody ever pinned it, or itself where that is not certain."""
+    on = pinned(data, on=True)
+    return (None if on is None else pinned(on, on=False)) or data
+
+
 def _with_pin(parts: header.Parts, keys: dict[str, header.Tree]) -> str | None:
     if "pinned" in keys:
         return splice.edit(parts.header, {("pinned",): "true"})

@@ -225,7 +225,7 @@ def test_why_a_run_that_history_does_not_hold_cannot_be_undone(memd: Memd) -> No
         ledger.start_run()
     answers = [memd.inside("undo", number, "--yes") for number in ("1", "2", "3")]
     assert [(answer.code, answer.out, answer.err.splitlines()[0]) for answer in answers] == [
-        (7, "", "memd: run 1 changed no files: skipped"),
+        (7, "", "memd: run 1 changed no files: nothing new in it"),
         (7, "", f"memd: run 2 cannot be undone: what it changed is no longer in {memd.history}"),
         (4, "", "memd: run 3 is not finished"),
     ]
