@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 import anthropic
 import httpx2
 
+from memd import distribution
 from memd.agent import bounded, encoding, opening
 from memd.agent.backend import Task
 from memd.agent.loop import Answer, Ask, Json, Limits, Tools, converse
@@ -125,7 +126,8 @@ def _client(service: Service, http: httpx2.Client) -> Client:
 
 
 def _not_installed(provider: str, error: Exception) -> ConfigError:
-    install = f" Install what it needs with memd: pip install 'memd[{provider}]'" if provider in _SIGNS_WITH else ""
+    extra = distribution.with_extra(provider, distribution.installed()) if provider in _SIGNS_WITH else ""
+    install = f" What it needs: {extra}" if extra else ""
     return ConfigError(
         f"the {provider} client cannot be used: {type(error).__name__}", hint=f"is its account set up?{install}"
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from memd import distribution
 from memd.cli.here import here
 from memd.cli.output import project_option
 from memd.errors import UsageError
@@ -20,6 +21,7 @@ def mcp(*, directory: str) -> None:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.split(".")[0] not in {"mcp", "pydantic"}:
             raise
-        raise UsageError("this needs the package `mcp`", hint="install it: pip install 'memd[mcp]'") from error
+        hint = distribution.with_extra("mcp", distribution.installed())
+        raise UsageError("this needs the package `mcp`", hint=hint) from error
     here()  # a setting that is wrong is told to whoever starts this
     server(Desk(project=str(Path(directory).absolute()))).run("stdio")
