@@ -25,9 +25,14 @@ def told(block: Iterable[Sentence], said: Said) -> bool:
 
 
 def _orders(own: Sentence) -> bool:
-    if work.barred(own) or plain.LISTED.match(own.text) or _too_short(own):
+    if work.barred(own) or _is_cited(own.text) or _too_short(own):
         return False
     return _lasts(own) and _is_about_work(own) and not _passes(own) and not any(map(_is_others, _telling(own)))
+
+
+def _is_cited(text: str) -> bool:
+    """Whether it is an item of a list, or said to be somebody's words."""
+    return plain.LISTED.match(text) is not None or plain.SPOKEN.match(text) is not None
 
 
 def _too_short(own: Sentence) -> bool:

@@ -1,7 +1,7 @@
 """A rule that is said outright goes live wherever it stands; what only sounds like one does not.
 
-In `plain/`: a line a conversation, its turns parted by " || ", a line break in them by a pilcrow; those with # at
-their head say of what kind the next are. Each is said alone, and at several places of a longer talk about something else.
+In `plain/`: a line a conversation, its turns parted by " || ", a line break in them by a pilcrow; those that begin with
+# say of what kind the next are. Each is said alone, and at several places of a longer talk about something else.
 """
 
 from __future__ import annotations
