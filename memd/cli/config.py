@@ -9,12 +9,13 @@ from typing import Any
 import click
 
 from memd import config as settings
+from memd.cli.group import Group
 from memd.cli.output import json_option, print_json, print_table
 from memd.settings import Price
 from memd.team_rules import TeamRule
 
 
-@click.group()
+@click.group(cls=Group)
 def config() -> None:
     """Show and check the settings."""
 

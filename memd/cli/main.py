@@ -13,6 +13,7 @@ from types import FrameType
 import click
 
 from memd import __version__
+from memd.cli.group import Group
 from memd.errors import MemdError
 
 # A command's module is imported only when that command runs, so that each starts fast.
@@ -57,7 +58,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose commands are named by `module:attribute`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from memd.cli.excluding import exclude, include
+from memd.cli.group import Group
 from memd.cli.here import Here, here
 from memd.cli.moving import mv
 from memd.cli.output import json_option, print_json, print_table
@@ -34,7 +35,7 @@ class Known:
     owner: str | None  # another project that has its slug
 
 
-@click.group()
+@click.group(cls=Group)
 def project() -> None:
     """Show projects, move their memory, keep memd out of them."""
 

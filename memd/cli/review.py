@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from memd.cli import by_hand, held
+from memd.cli.group import Group
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
 from memd.cli.words import at, counted, shown, tame
@@ -24,7 +25,7 @@ KIND = "review"  # of run
 _SPEAKERS = {"human": "you", "agent": "the agent", "outside": "a tool, a paste or a page"}
 
 
-@click.group()
+@click.group(cls=Group)
 def review() -> None:
     """Look at memories that were held back, and let them in or keep them out."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from memd.cli.group import Group
 from memd.cli.team_joining import init
 from memd.cli.team_leaving import leave
 from memd.cli.team_log import log
@@ -11,7 +12,7 @@ from memd.cli.team_status import status
 from memd.cli.team_turn import sync
 
 
-@click.group()
+@click.group(cls=Group)
 def team() -> None:
     """Share the memories in a project's team/ directory through a git repository."""
 
