@@ -37,7 +37,7 @@ _SAID = {
     Level.WARN: "memd works; see the lines above that say WARN",
     Level.FAIL: "memd does not do its work as it should; see the lines above that say FAIL",
 }
-_NOT_YET = "memd is not set up yet, and nothing is broken: `memd install` starts it"
+_NOT_YET = "memd is not set up yet, and nothing is broken: {} starts it"
 
 
 @click.command()
@@ -55,8 +55,13 @@ def doctor(*, directory: str, as_json: bool) -> int:
         told = {"verdict": said.value, "ok": said is not Level.FAIL, "set_up": not examined.is_new}
         print_json({**told, "checks": [_described(one) for one in findings]})
     else:
-        _print(findings, said, _NOT_YET if examined.is_new and said is not Level.FAIL else _SAID[said])
+        is_to_come = examined.is_new and said is not Level.FAIL
+        _print(findings, said, _not_yet(examined) if is_to_come else _SAID[said])
     return 1 if said is Level.FAIL else 0
+
+
+def _not_yet(examined: Examined) -> str:
+    return _NOT_YET.format("`memd run`" if examined.manager.trouble() else "`memd install`")
 
 
 def _print(findings: Iterable[Finding], said: Level, sentence: str) -> None:

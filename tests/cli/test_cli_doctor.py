@@ -54,15 +54,28 @@ def test_the_verdict_is_the_worst_line() -> None:
     assert verdict([warn("a", ""), fail("b", ""), ok("c", "")]) is Level.FAIL
 
 
-def test_a_newcomer_is_told_what_to_do_and_frightened_by_nothing(memd: Memd) -> None:
-    answer = memd("doctor")
+def test_a_newcomer_is_told_what_to_do_and_frightened_by_nothing(managed: Memd) -> None:
+    answer = managed("doctor")
     lines = answer.out.splitlines()
     assert answer.code == 0
     assert lines[0] == "WARN daemon             not set up yet: nothing of memd's has been started here"
     assert "memd install" in lines[1]
     assert lines[-1] == "WARN memd is not set up yet, and nothing is broken: `memd install` starts it"
     assert "FAIL" not in answer.out
-    assert memd.inside("doctor", "--json").json["set_up"] is False
+    assert managed.inside("doctor", "--json").json["set_up"] is False
+
+
+def test_where_no_service_can_be_nobody_is_told_to_install_one(memd: Memd) -> None:
+    new = memd("doctor").out
+    with answering(memd.state):
+        running = memd("doctor").out
+    for said in (new, running):
+        assert "none can be installed" in said
+        assert "`memd install` starts it" not in said
+        assert "`memd install` lets it run" not in said
+        assert "`memd install` runs it confined" not in said
+    assert new.splitlines()[-1] == "WARN memd is not set up yet, and nothing is broken: `memd run` starts it"
+    assert "it has all your rights" in running
 
 
 def test_a_daemon_that_ran_once_and_runs_no_more_fails_and_it_says_what_to_do(memd: Memd) -> None:
@@ -71,7 +84,7 @@ def test_a_daemon_that_ran_once_and_runs_no_more_fails_and_it_says_what_to_do(me
     answer = memd("doctor")
     assert answer.code == 1
     assert answer.out.splitlines()[0].startswith("FAIL daemon             it does not run")
-    assert "memd install" in answer.out
+    assert "memd run" in answer.out
     assert answer.out.splitlines()[-1].startswith("FAIL ")
 
 

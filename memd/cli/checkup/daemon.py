@@ -21,18 +21,18 @@ from memd.ledger import DRIFT, Ledger, Outcome, read_ledger
 _LATE = 120.0  # seconds after which its sign of life is an old one
 _RUNS = 20  # looked at
 _MANY = 5  # of them failed
-_START = "`memd install` lets it run in the background; `memd run` in a terminal"
+_START = "`memd run` in a terminal"
 
 
 def running(of: Examined) -> Iterator[Finding]:
     """Whether it runs and answers, how it learns of changes, and whether it may work."""
     holder = lock.running(of.here.paths.lock)
     if of.is_new:
-        yield warn("daemon", "not set up yet: nothing of memd's has been started here", _START)
+        yield warn("daemon", "not set up yet: nothing of memd's has been started here", _start(of))
         return
     if holder is None:
         why = f" ({of.service.detail})" if of.service.installed else ""
-        yield fail("daemon", f"it does not run{why}", "`memd logs` shows why" if of.service.installed else _START)
+        yield fail("daemon", f"it does not run{why}", "`memd logs` shows why" if of.service.installed else _start(of))
         return
     began = time.monotonic()
     report, silent = daemon_state.answer(of.here.paths, holder)
@@ -40,10 +40,15 @@ def running(of: Examined) -> Iterator[Finding]:
         hint = "`memd logs` shows what it does; `memd install` starts the service anew"
         yield fail("daemon", f"it runs ({shown(holder)}) but does not answer: {silent}", hint)
         return
-    yield ok("daemon", f"it runs ({shown(holder)}) and answers in {1000 * (time.monotonic() - began):.0f} ms")
+    since = daemon_state.since(holder, SystemClock().now().timestamp())
+    yield ok("daemon", f"it runs, {shown(since)}, and answers in {1000 * (time.monotonic() - began):.0f} ms")
     if refused := report.get("settings_refused"):
         yield warn("daemon", f"it goes on with older settings, as those of today are wrong: {shown(refused)}")
     yield from _watching(report)
+
+
+def _start(of: Examined) -> str:
+    return _START if of.manager.trouble() else f"`memd install` lets it run in the background; {_START}"
 
 
 def background(of: Examined) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from memd.cli.checkup.finding import Finding, fail, ok, warn
 from memd.cli.words import shown
 from memd.memory.location import MemoryDir
 
+_HELD = "what a model asks to run is shut in (tried just now)"
 _MB = 2**20
 _FULL, _TIGHT = 50 * _MB, 500 * _MB  # bytes that are left
 
@@ -23,20 +24,21 @@ def confinement(_: Examined) -> Iterator[Finding]:
     if why := sandbox.available():
         yield warn("sandbox", f"none: {why}; so a model gets no commands, and reads files through memd alone")
     elif missing := sandbox.gaps():
-        yield ok(
-            "sandbox", f"holds (a trial was made); the kernel leaves {', '.join(missing)} to the system call filter"
-        )
+        yield ok("sandbox", f"{_HELD}; the kernel leaves {', '.join(missing)} to the system call filter")
     else:
-        yield ok("sandbox", "holds (a trial was made)")
+        yield ok("sandbox", _HELD)
 
 
 def disk(of: Examined) -> Iterator[Finding]:
     """Whether there is room, where memd writes."""
-    places = {"state": of.here.paths.state, "memory": of.place.path}
-    for what, path in places.items():
-        free = shutil.disk_usage(_there(path)).free
-        said = f"{free // _MB:,} MB free for {what}"
-        yield (fail if free < _FULL else warn if free < _TIGHT else _fine)("disk", said)
+    free: dict[int, int] = {}
+    rooms: dict[int, list[str]] = {}
+    for what, path in (("memd's own files", of.here.paths.state), ("memories", of.place.path)):
+        rooms.setdefault(_there(path).stat().st_dev, []).append(f"{what} ({shown(str(path))})")
+        free[_there(path).stat().st_dev] = shutil.disk_usage(_there(path)).free
+    for device, kept in rooms.items():
+        said = f"{free[device] // _MB:,} MB free for {' and '.join(kept)}"
+        yield (fail if free[device] < _FULL else warn if free[device] < _TIGHT else _fine)("disk", said)
 
 
 def _fine(name: str, text: str) -> Finding:
@@ -76,4 +78,4 @@ def _memory(place: MemoryDir) -> Iterator[Finding]:
     elif place.path.stat().st_mode & 0o022:
         yield fail("memory", f"others can write to {shown(str(place.path))}", f"chmod go-w '{place.path}'")
     else:
-        yield ok("memory", shown(str(place.path)))
+        yield ok("memory", f"{shown(str(place.path))} can be read and written")

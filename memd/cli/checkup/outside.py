@@ -85,4 +85,4 @@ def _retention(of: Examined) -> Iterator[Finding]:
             "retention", f"transcripts are deleted after {days} days ({_RETENTION})", "memd has to run within these"
         )
     else:
-        yield ok("retention", f"transcripts stay {days} days")
+        yield ok("retention", f"agents keep transcripts for {days} days ({_RETENTION}), which is long enough for memd")

@@ -114,8 +114,11 @@ def held(of: Examined) -> Iterator[Finding]:
         yield warn("confinement", "could not be checked: no daemon runs")
         return
     if sys.platform != "linux" or pid is None:
+        can_be = sys.platform == "linux" and not of.manager.trouble()
         yield warn(
-            "confinement", "the daemon is not confined: it has all your rights", "`memd install` runs it confined"
+            "confinement",
+            "the daemon is not confined: it has all your rights, as what you start in a terminal has",
+            "`memd install` runs it confined" if can_be else None,
         )
         return
     process = Path(f"/proc/{pid}")
