@@ -84,16 +84,40 @@ def parse(data: bytes) -> tuple[Entry, ...]:
     return tuple(entry for row in read(data).rows if (entry := parse_line(row.text)))
 
 
-def rebuild(data: bytes, headers: Sequence[TopicHeader], changed: Collection[str] = ()) -> bytes:
+def rebuild(
+    data: bytes,
+    headers: Sequence[TopicHeader],
+    changed: Collection[str] = (),
+    renamed: Mapping[str, str] | None = None,
+) -> bytes:
     """The index with every topic once, dead links out, and what people wrote kept to the byte.
 
-    Entries keep their place and title; only those of `changed` paths get their topic's description as hook. New ones
-    come after the last. Beyond the limits feedback, user and then the newest win, and a last line counts the rest.
+    Entries keep their place and title; only those of `changed` paths get their topic's description as hook, and its
+    name as title where theirs is the one that the topic had before (`renamed`: by path). New ones come after the last.
+    Beyond the limits feedback, user and then the newest win, and a last line counts the rest.
     """
     topics = {header.path: header for header in headers if is_topic(header.path)}
-    once = _rebuilt(data, topics, changed)
+    once = _rebuilt(_retitled(data, topics, renamed or {}), topics, changed)
     # An entry that was too long at its old length may fit anew; after that nothing moves any more.
     return once if len(parse(once)) == len(topics) else _rebuilt(once, topics, ())
+
+
+def _retitled(data: bytes, topics: Mapping[str, TopicHeader], renamed: Mapping[str, str]) -> bytes:
+    """The index with new titles for topics that have a new name, where nobody gave them one of their own."""
+    if not renamed:
+        return data
+    lines = read(data)
+    rows = (Line(text=_retitled_row(row.text, topics, renamed), end=row.end) for row in lines.rows)
+    return lines.joined(list(rows))
+
+
+def _retitled_row(text: str, topics: Mapping[str, TopicHeader], renamed: Mapping[str, str]) -> str:
+    entry = parse_line(text)
+    if entry is None or entry.path not in renamed or entry.path not in topics:
+        return text
+    before = parse_line(entry_line(title_of(renamed[entry.path]), entry.path, ""))
+    is_ours = before is not None and before.title.casefold() == entry.title.casefold()
+    return _new_entry(topics[entry.path]) if is_ours else text
 
 
 def _rebuilt(data: bytes, topics: Mapping[str, TopicHeader], changed: Collection[str]) -> bytes:

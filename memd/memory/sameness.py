@@ -16,6 +16,7 @@ from rapidfuzz import fuzz
 from memd.memory import words
 from memd.memory.quotes import folded
 
+_FEWEST = 2  # content words that opposite clauses have in common, at least
 _SHARE = 0.6  # of the longer statement's content words stand in both
 _ALIKE = 75  # rapidfuzz's ratio, 0 to 100, of what is left when the signs are taken out
 _NEGATION = re.compile(
@@ -44,6 +45,19 @@ _CORRECTION = re.compile(
     r"|改[用为成到叫跑走从]|换成|换用|换到|更正|代替|取代|替换|而不是|不再|如今|(?<!从)现在(?!开始|起)|其实|原来|之前说"
     r"|搬到|迁到|迁移到"
 )
+_GONE = re.compile(  # what no longer holds, said in so many words; apostrophes may be lacking
+    r"(?:\b(?:not|nothing|nobody|none|no)|n'?t)\s+(?:\w+\s+)?(?:in|on|at|with|use|using|have|for)?\s*"
+    r"(?P<a>[^,;.]{1,40}?)\s+any ?more\b"
+    r"|\bno longer\s+(?:in|on|at|with|use|using|have|need|for)?\s*(?P<b>[^,;.]{1,40})"
+    r"|\b(?:mov|migrat|switch|chang)(?:ed|ing|es?)\s+(?:away\s+|over\s+)?from\s+(?P<c>[^,;.]{1,40}?)\s+(?:over\s+)?to\b"
+    r"|\bnow\b[^;.]*,\s*(?:and )?not\s+(?:in|on|at|with)?\s*(?P<d>[^,;.]{1,40})"
+    r"|不(?:再|在|用)(?:用|使用|在|放)?\s*(?P<e>[^,，;；。]{1,16}?)\s*(?:里|上|那边)?了"
+    r"|从\s*(?P<f>[^,，;；。]{1,16}?)\s*(?:换|迁|搬|改|挪|切)(?:到|成|用|去)"
+)
+_LASTING = re.compile(
+    r"以后|今后|从今|了(?=\s*(?:[,，;；。.!！]|$))|\b(?:from now on|going forward|correction|update)\b:?"
+)
+_PARTS = re.compile(r"[,，;；。！!？?\n]+|[.:](?:\s|$)|：")
 _once = lru_cache(maxsize=8192)  # a night compares each text with many others
 content = _once(words.content_words)
 _ENDS = " .。!！"
@@ -69,6 +83,45 @@ def compare(earlier: str, later: str) -> Sameness:
     if _signs(old) != _signs(new) or _swapped(old, new):
         return Sameness.OTHER if _name_different_things(old, new) else Sameness.DIFFERENT
     return Sameness.SAID if content(new) <= content(old) else Sameness.FULLER
+
+
+def takes_back(earlier: str, later: str) -> bool:
+    """Whether the later statement says, somewhere in it, that what the earlier one says no longer holds.
+
+    Either one of its clauses is the opposite of one of the earlier's, or it says what is no more, and the earlier names
+    that together with something else that both name.
+    """
+    old, new = _plain(earlier), _plain(later)
+    if any(_is_opposite(before, now) for before in _clauses(old) for now in _clauses(new)):
+        return True
+    standing = content(old) - _denied(old)
+    return any(thing <= standing and content(new) & content(old) - thing for thing in _gone(new))
+
+
+def says_what_is_over(text: str) -> bool:
+    """Whether a text says that something is no more: "we are not in Linear any more", 不用禅道了."""
+    return bool(_gone(_plain(text)))
+
+
+def _is_opposite(before: str, now: str) -> bool:
+    """Whether two clauses, signs aside, say the same, and one of them denies it."""
+    left, right = content(_bare(before)), content(_bare(now))
+    if _negations(before) % 2 == _negations(now) % 2 or (left - right and right - left):
+        return False
+    common = len(left & right)
+    return common >= _FEWEST and common >= _SHARE * max(len(left), len(right)) and _names(before) == _names(now)
+
+
+@_once
+def _clauses(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in _PARTS.split(_LASTING.sub(" ", text)) if part.strip())
+
+
+@_once
+def _gone(text: str) -> tuple[frozenset[str], ...]:
+    """The content words of what a text says is no more."""
+    things = (next(filter(None, found.groups()), "") for found in _GONE.finditer(text))
+    return tuple(words_of for thing in things if (words_of := content(thing)))
 
 
 def key(text: str) -> str:

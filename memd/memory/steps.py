@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory import index, journal, scan, team_index
+from memd.memory import index, journal, scan, team_index, topic
 from memd.memory.journal import FileRecord, Record, What
 from memd.memory.layout import INDEX, TEAM
 from memd.memory.workspace import Change
@@ -87,7 +87,7 @@ def _refresh_index(memory: int, run_fd: int, record: Record) -> Record:
     headers = scan.scan(Path(record.memory_dir))
     if any("unreadable" in header.problems and header.path in _changed(topics) for header in headers):
         raise OSError(errno.EIO, "a topic that was just written cannot be read")
-    after = index.rebuild(before or b"", headers, _changed(topics))
+    after = index.rebuild(before or b"", headers, _changed(topics), _names_before(run_fd, topics))
     if after == (before or b""):
         return replace(record, files=topics)
     file = file_record(Change(path=INDEX, before=before, after=after))
@@ -108,6 +108,12 @@ def _refresh_team_index(memory: int, record: Record) -> None:
 
 def _changed(topics: Sequence[FileRecord]) -> frozenset[str]:
     return frozenset(file.path for file in topics if file.what != What.LEFT)
+
+
+def _names_before(run_fd: int, topics: Sequence[FileRecord]) -> dict[str, str]:
+    """The names that topics had before the run, by path."""
+    there = ((file.path, journal.image(run_fd, journal.BEFORE, file.path)) for file in topics if file.before)
+    return {path: topic.parse(data).name for path, data in there if data}
 
 
 def _left(record: Record) -> tuple[str, ...]:

@@ -174,6 +174,7 @@ def render(
 def updated(
     data: bytes,
     *,
+    name: str | None = None,
     description: str | None = None,
     body: str | None = None,
     modified: str | None = None,
@@ -191,7 +192,7 @@ def updated(
         keys = header.read(parts.header)
     except header.HeaderError:
         return None
-    values = _new_values(keys, description=description, modified=modified)
+    values = _new_values(keys, name=name, description=description, modified=modified)
     dropped = [key for key in drop if key in keys]
     new_header = splice.edit(parts.header, values, dropped) if values or dropped else parts.header
     if new_header is None:
@@ -223,11 +224,12 @@ def with_evidence(data: bytes, quotes: Sequence[str]) -> bytes | None:
 
 
 def _new_values(
-    keys: Mapping[str, header.Tree], *, description: str | None, modified: str | None
+    keys: Mapping[str, header.Tree], *, name: str | None, description: str | None, modified: str | None
 ) -> dict[splice.KeyPath, str]:
     values: dict[splice.KeyPath, str] = {}
-    if description is not None and _one_line(description) != _one_line(_text(keys, "description")):
-        values["description",] = _one_line(description)
+    for key, text in (("name", name), ("description", description)):
+        if text is not None and _one_line(text) != _one_line(_text(keys, key)):
+            values[key,] = _one_line(text)
     if modified is not None:
         for path, place in ((("metadata", "modified"), _mapping(keys, "metadata")), (("modified",), keys)):
             if path[-1] in place and _text(place, path[-1]) != modified:

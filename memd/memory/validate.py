@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from memd.memory import layout, scope, secrets, suspicion, topic, weighing, words
+from memd.memory import asked, layout, scope, secrets, suspicion, topic, weighing, words
 from memd.memory.decision import Decision, Dropped, Held, Reason
 from memd.memory.layout import INDEX, LEVELS, NOT_TOPICS, TEAM
 from memd.memory.quotes import Heard, Quote, Utterance, listen
@@ -55,7 +55,7 @@ def check(changes: Sequence[Change], *, window: Sequence[Utterance], policy: Pol
         else:
             decision = _with(decision, _judged(change, heard, policy))
     for change in deletions:
-        decision = _with(decision, _judged_deletion(change, decision.accepted, policy))
+        decision = _with(decision, _judged_deletion(change, decision.accepted, heard, policy))
     return decision
 
 
@@ -210,15 +210,16 @@ def _unquoted(case: Case, policy: Policy) -> _Verdict:
     return Held(path=case.change.path, reason=failure[0], change=case.change, detail=failure[1])
 
 
-def _judged_deletion(change: Change, accepted: Sequence[Change], policy: Policy) -> _Verdict:
-    """A topic goes only where this run may delete, or where an accepted change takes its place."""
+def _judged_deletion(change: Change, accepted: Sequence[Change], heard: Sequence[Heard], policy: Policy) -> _Verdict:
+    """A topic goes only where this run may delete, where a change takes its place, or a person asks for it."""
     gone = topic.parse(change.before or b"")
     broken = _name_rule(change, policy)
     if broken is None and gone.pinned:
         broken = Reason.PINNED
     if broken is None and _is_others(change, policy):
         broken = Reason.PROTECTED
-    if broken is None and not policy.may_delete and not any(_replaces(other, gone) for other in accepted):
+    may_go = policy.may_delete or any(_replaces(other, gone) for other in accepted)
+    if broken is None and not may_go and not asked.to_forget(gone, heard):
         broken = Reason.DELETION
     return _Accepted(change=change) if broken is None else Dropped(path=change.path, reason=broken)
 

@@ -27,10 +27,15 @@ class Offline:
         """Write topic files, index lines and bullets into the task's workspace."""
         live, bullets = weigh(reading.messages(task.new))
         heard = quotes.listen(task.new)
+        names = {header.path: header.name for header in scan.scan(task.workspace.memory)}
+        gone = existing.forget(task.workspace.memory, heard)
+        corrections = [one for one in bullets if existing.overturns(task.workspace.memory, one)]
+        live, bullets = [*live, *corrections], [one for one in bullets if one not in corrections]
         saved = {candidate: _save(task, _provable(candidate, heard)) for candidate in live}
         bullets += [candidate for candidate, path in saved.items() if path is None]
-        if changed := {path for path in saved.values() if path is not None}:
-            _list(task.workspace.memory, changed)
+        changed = {path for path in saved.values() if path is not None}
+        if changed or gone:
+            _list(task.workspace.memory, changed, names)
         if bullets:
             task.workspace.bullets.write_text("".join(map(_bullet, bullets)), encoding="utf-8")
         return Usage()
@@ -79,11 +84,11 @@ def _metadata(task: Task) -> Mapping[str, str | None]:
     return {"originSessionId": task.session_id or None, "modified": now}
 
 
-def _list(memory: Path, changed: Collection[str]) -> None:
+def _list(memory: Path, changed: Collection[str], names: Mapping[str, str]) -> None:
     """Bring MEMORY.md up to date, as the pass itself does for every proposal."""
     path = memory / INDEX
     old = path.read_bytes() if path.exists() else b""
-    new = index.rebuild(old, scan.scan(memory), changed)
+    new = index.rebuild(old, scan.scan(memory), changed, names)
     if new != old:
         path.write_bytes(new)
 

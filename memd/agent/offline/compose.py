@@ -11,7 +11,7 @@ from memd.agent.offline.model import Candidate
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import is_condition
 from memd.agent.offline.sentences import sentence as simplified
-from memd.memory import topic
+from memd.memory import sameness, topic
 from memd.memory.topic import TopicType
 
 DESCRIPTION = 150  # characters
@@ -207,7 +207,8 @@ def _description(said: Sequence[str], choice: str | None, because: str | None, a
 
 def _nameable(candidate: Candidate, said: Sequence[str], at: absolute.When | None) -> str:
     """The words that a name is made of: no dates, no praise."""
-    texts = [absolute.undated(text, at) for text in said]
+    texts = [absolute.undated(text, at) for text in said if not sameness.says_what_is_over(text)]
+    texts = texts or [absolute.undated(text, at) for text in said]
     if candidate.kind is TopicType.USER:
         texts = [clause for text in texts for clause in _CLAUSE.split(text)]
         texts.sort(key=lambda text: not facts.is_role(simplified(text)))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from memd.agent.offline import absolute, compose, dates, fold, wording, words
 from memd.agent.offline.compose import Note
 from memd.agent.offline.model import Candidate
-from memd.memory import sameness, topic
+from memd.memory import asked, sameness, topic
 from memd.memory.grounding import first_paragraph
 from memd.memory.layout import INDEX
+from memd.memory.quotes import Heard
 from memd.memory.sameness import Sameness
 from memd.memory.topic import Topic, TopicType
 
 _SUBJECT = 0.7  # share of content words from which on a topic is about the same thing
 _CHANGED = 0.5  # the same for what says that something has changed
+_TAKEN_BACK = 0.9  # how close what no longer holds is to what says so
 _COMMON = 2  # content words that both have, at least
 _GROWING = frozenset({TopicType.USER, TopicType.PROJECT})  # what stands there is kept beside what is new
 _WHY = re.compile(r"(?m)^\*\*Why:\*\*.*(?:\n(?!\n|\*\*).*)*")
@@ -36,17 +39,41 @@ class Known:
 
 
 def find(memory: Path, candidate: Candidate, note: Note) -> Known | None:
-    """The closest existing topic of the same type, if it is close enough."""
+    """The closest existing topic of the same type, if it is close enough; one of another type if it is taken back."""
     best: tuple[float, Known] | None = None
     for path in sorted(memory.glob("*.md")):
         if path.name == INDEX:
             continue
         data = path.read_bytes()
         known = topic.parse(data)
-        closeness = _closeness(known, candidate, note) if known.type is note.kind else 0.0
+        closeness = _closeness(known, candidate, note) if known.type is note.kind else _overturned(known, candidate)
         if closeness and (best is None or closeness > best[0]):
             best = (closeness, Known(path=path, topic=known, data=data))
     return best[1] if best else None
+
+
+def overturns(memory: Path, candidate: Candidate) -> bool:
+    """Whether something that is there no longer holds by what the candidate says, however little speaks for that."""
+    known = find(memory, candidate, compose.note(candidate))
+    return known is not None and _overturned(known.topic, candidate) > 0
+
+
+def forget(memory: Path, heard: Sequence[Heard]) -> str | None:
+    """Take out what a person asked to forget, where one topic alone is meant; gives its name."""
+    there = [(path, topic.parse(path.read_bytes())) for path in sorted(memory.glob("*.md")) if path.name != INDEX]
+    meant = [path for path, known in there if not known.pinned and asked.to_forget(known, heard)]
+    if len(meant) != 1:
+        return None
+    meant[0].unlink()
+    return meant[0].name
+
+
+def _overturned(known: Topic, candidate: Candidate) -> float:
+    return _TAKEN_BACK if _overturned_text(first_paragraph(known.body), candidate) else 0.0
+
+
+def _overturned_text(old: str, candidate: Candidate) -> bool:
+    return sameness.takes_back(old, "\n".join((*candidate.context, *candidate.rule)))
 
 
 def _closeness(known: Topic, candidate: Candidate, note: Note) -> float:
@@ -60,7 +87,8 @@ def _closeness(known: Topic, candidate: Candidate, note: Note) -> float:
     corrects = says_so or note.kind in _GROWING
     if len(left & right) >= _COMMON and share >= (_CHANGED if corrects else _SUBJECT):
         return share
-    return 1.0 if sameness.compare(old, note.statement) is not Sameness.OTHER else 0.0
+    same = sameness.compare(old, note.statement) is not Sameness.OTHER
+    return 1.0 if same else _overturned(known, candidate)
 
 
 def _content(text: str) -> frozenset[str]:
@@ -77,9 +105,10 @@ def update(known: Known, candidate: Candidate, note: Note, *, modified: str | No
         return True
     if known.topic.pinned:
         return False
-    body = _renewed(known.topic.body, candidate, note)
+    body = _renewed(known.topic, candidate, note)
     description = _description(body, note)
-    data = topic.updated(known.data, description=description, body=body, modified=modified)
+    name = note.name if _is_over(known.topic, candidate, note) or not _still_named(known.topic, body) else None
+    data = topic.updated(known.data, name=name, description=description, body=body, modified=modified)
     quoted = topic.with_evidence(data, candidate.quotes) if data is not None else None
     if quoted is not None:
         known.path.write_bytes(quoted)
@@ -106,15 +135,34 @@ def _in_order(text: str) -> list[str]:
     return [word for token in _TOKEN.findall(text) for word in sorted(words.content(token))]
 
 
-def _renewed(body: str, candidate: Candidate, note: Note) -> str:
-    """The body with the new statement; a reason and a scope stay where the new one gives none, and so does the rest."""
-    old = first_paragraph(body)
+def _still_named(known: Topic, body: str) -> bool:
+    """Whether all that the topic's name took from what it said still stands in it."""
+    named = words.content(known.name.replace("-", " ").replace("_", " "))
+    said = words.content(f"{known.description}\n{first_paragraph(known.body)}")
+    return named & said <= words.content(body)
+
+
+def _renewed(known: Topic, candidate: Candidate, note: Note) -> str:
+    """The body with the new statement; a reason and a scope stay where the new one gives none, and so does the rest.
+
+    Not so those of what no longer holds.
+    """
+    body, old = known.body, first_paragraph(known.body)
+    is_over = note.kind is TopicType.FEEDBACK and _is_over(known, candidate, note)
+    why = note.why or (topic.NOT_STATED if is_over else _refuted(body, note))
+    how = note.how or (topic.NOT_STATED if is_over else None)
     new = body.replace(old, _statement(old, candidate, note), 1) if old else f"{note.statement}\n\n{body}".strip()
-    for pattern, label, text in ((_WHY, "Why", note.why or _refuted(body, note)), (_HOW, "How to apply", note.how)):
+    for pattern, label, text in ((_WHY, "Why", why), (_HOW, "How to apply", how)):
         if text:
             line = f"**{label}:** {text}"
             new = pattern.sub(lambda _, line=line: line, new, count=1)  # type: ignore[misc]
     return new
+
+
+def _is_over(known: Topic, candidate: Candidate, note: Note) -> bool:
+    """Whether the new statement says something else of the same thing, and not just more."""
+    how = sameness.compare(first_paragraph(known.body), note.statement)
+    return candidate.corrects or how is Sameness.DIFFERENT or _overturned(known, candidate) > 0
 
 
 def _refuted(body: str, note: Note) -> str | None:
@@ -125,7 +173,7 @@ def _refuted(body: str, note: Note) -> str | None:
 
 def _statement(old: str, candidate: Candidate, note: Note) -> str:
     """The new statement for the old one's place; what else stood there of a person or a plan stays."""
-    if note.kind not in _GROWING:
+    if note.kind not in _GROWING or _overturned_text(old, candidate):
         return note.statement
     wanted = _content(note.statement)
     sentences = [text for text in _SENTENCE.split(old) if text.strip()]

@@ -23,6 +23,7 @@ from memd.agent.offline import (
 from memd.agent.offline.model import CERTAIN, Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
+from memd.memory import sameness
 from memd.memory.topic import TopicType
 
 _NAMELESS = re.compile(  # a fact about "it", or about nothing that it names
@@ -266,7 +267,8 @@ def _context(sentence: Sentence, said: Said) -> tuple[str, ...]:
     before = said.sentences[place - 1] if place else None
     if before is None or vetoes.asks(before):
         return ()
-    if not (cues(before).plans.changed.search(before.cue) or _NEEDED.search(before.cue)):
+    is_over = sameness.says_what_is_over(before.text)
+    if not (is_over or cues(before).plans.changed.search(before.cue) or _NEEDED.search(before.cue)):
         return ()
     return (before.text,)
 

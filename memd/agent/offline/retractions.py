@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from memd.agent.offline import dates, reasons, words
+from memd.agent.offline import dates, reasons, words, work
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence as simplified
+from memd.memory import asked, sameness
 from memd.memory.topic import TopicType
 
 _VERB = (
@@ -100,11 +101,18 @@ def without(said: Said, *, planned: bool = False) -> Said:
             kept.append(sentence)
             continue
         rest = _rest(sentence)
+        if asked.things(sentence.text):  # of a memory: what follows says why, unless it is another rule
+            kept += [rest] if rest is not None and _is_another(rest) else []
+            continue
         if rest is None or _POINTS_BACK.search(_retraction(sentence)):
             kept = kept[:-1]  # "X. forget that": the sentence before is what it means
         if rest is not None:
             kept.append(rest)
     return replace(said, sentences=tuple(kept))
+
+
+def _is_another(rest: Sentence) -> bool:
+    return work.directs(rest) and not sameness.says_what_is_over(rest.text)
 
 
 def _rest(sentence: Sentence) -> Sentence | None:
