@@ -98,14 +98,19 @@ class World(RuleBasedStateMachine):
     # What the loop does.
 
     def _advance(self) -> float:
-        before = {job.id: job.watermark for job in self.ledger.jobs()}
+        before = self.wanted()
         self._dates_are_seen(by_all=False)
         self.log.truncate(self.log.seek(0))
         wait = self.loop.run_until_complete(self.keeper.advance())
+        new = self.wanted() - before  # not what was only put back, joined perhaps with what waited behind it
         for job in self.ledger.jobs():
-            if before.get(job.id) != job.watermark:  # not one that was only put back
+            if (job.session_key, job.watermark) in new:
                 self._check_time(job)
         return wait
+
+    def wanted(self) -> Counter[tuple[str | None, int]]:
+        """Whose transcripts are in the queue, or at work, up to which size."""
+        return Counter((job.session_key, job.watermark) for job in self.ledger.jobs())
 
     def _act(self, event: Event) -> None:
         self._happens(event)
@@ -145,8 +150,6 @@ class World(RuleBasedStateMachine):
         late = [pid for pid, one in self.workers.at_work.items() if self.clock.monotonic() - one.since >= LIMIT]
         for pid in late:
             self._crash(pid)
-
-    # What has to hold whenever something is put into the queue.
 
     def _check_time(self, job: Job) -> None:
         """A job is asked for only after the time that its last turn needs.
@@ -260,8 +263,6 @@ class World(RuleBasedStateMachine):
                 worker.job = job
                 self._finish(worker)
             self._end(pid, 0)
-
-    # How it ends.
 
     @invariant()
     def nothing_twice(self) -> None:

@@ -254,6 +254,18 @@ def test_a_pass_that_saw_more_than_the_daemon_knows_of_leaves_nothing_to_be_done
         assert not home.ledger.jobs()
 
 
+def test_a_dead_workers_job_is_joined_with_what_waits_behind_it_and_nothing_is_asked_anew() -> None:
+    with machine() as home:
+        home.all_end("cd")
+        home.claim()
+        home.all_end("cd")
+        asked = home.wanted()
+        home.restart(kill=True)
+        home.all_end("ab")
+        left = {key: size for key, size in home.wanted() if key in {"lines:c", "lines:d"}}
+        assert left == dict(sorted(asked))  # of each conversation the larger size
+
+
 @pytest.mark.parametrize("years", [-7, 7])
 def test_a_clock_that_was_years_off_makes_nobody_hear_again_what_was_heard(years: int) -> None:
     with machine() as home:
