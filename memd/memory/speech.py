@@ -28,7 +28,11 @@ _PAPER = r"""(?:tickets?|issues?|pages?|wiki\w*|readme\w*|docs?|documentation|ma
 _PAPER_ZH = (
     r"(?:工单|网页|页面|文档|说明书|手册|文章|博客|帖子|评论|邮件|消息|日志|输出|报错|网站|维基|规范|文件|工具|机器人)"
 )
-_OWN = re.compile(r"(?:\b(?:I|we|let me|I'll|I'd)\s+(?:\w+\s+)?|(?:我|我们|咱们)\S{0,4})\Z", re.IGNORECASE)
+_OWN = re.compile(
+    r"(?:\b(?:I|we|let me|I['’]?ll|I['’]?d|I['’]?ve|we['’]?ve|I have|we have)\s+"
+    r"(?:\w+\s+)?|(?:我|我们|咱们)\S{0,4})\Z",
+    re.IGNORECASE,
+)
 _REPORT = re.compile(rf"(?:\b{_SAYS}\b|{_SAYS_ZH})[^\n:：,，;；.!?。！？]{{0,40}}[:：]", re.IGNORECASE | re.VERBOSE)
 _OF_PAPER = re.compile(
     rf"(?:\b{_PAPER}\b(?:\s+\w+){{0,3}}?\s+{_SAYS}\b|{_PAPER_ZH}\w{{0,3}}?{_SAYS_ZH})[^\n,;.!?，；。！？:：]*",

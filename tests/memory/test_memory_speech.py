@@ -13,6 +13,7 @@ from memd.memory import speech
         "always spell the product name ShopKit with a capital K, marketing insists on it",
         "legal insists that we keep the notice in every file",
         "the DBA wants a lock timeout in every migration",
+        "I've told you three times: use pnpm in this repo, never npm",
         "运维要求发布前先通知他们",
         "法务坚持每个文件都要有声明",
     ],

@@ -160,9 +160,12 @@ def _renewed(known: Topic, candidate: Candidate, note: Note) -> str:
 
 
 def _is_over(known: Topic, candidate: Candidate, note: Note) -> bool:
-    """Whether the new statement says something else of the same thing, and not just more."""
-    how = sameness.compare(first_paragraph(known.body), note.statement)
-    return candidate.corrects or how is Sameness.DIFFERENT or _overturned(known, candidate) > 0
+    """Whether the new statement says something else of the same; another number is still the same rule."""
+    old = first_paragraph(known.body)
+    if _overturned_text(old, candidate):
+        return True
+    how = sameness.compare(_DIGITS.sub("0", old), _DIGITS.sub("0", note.statement))
+    return note.kind is TopicType.FEEDBACK and how is Sameness.DIFFERENT
 
 
 def _refuted(body: str, note: Note) -> str | None:
