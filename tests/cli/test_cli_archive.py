@@ -106,5 +106,5 @@ def test_what_does_not_happen(memd: Memd, tmp_path: Path, tree: Callable[[], fro
         "no file": memd.inside("import", str(tmp_path / "none"), "--yes").code,
         "agent": memd.inside("import", str(target), "--yes", environ={"CLAUDECODE": "1"}).code,
     }
-    assert codes == {"overwrite": 2, "no terminal": 2, "dry run": 0, "no archive": 2, "no file": 1, "agent": 7}
+    assert codes == {"overwrite": 2, "no terminal": 2, "dry run": 0, "no archive": 2, "no file": 2, "agent": 7}
     assert (target.read_bytes(), tree() - before) == (data, frozenset({"other"}))
