@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memd.agent.offline import absolute, dates, facts, reasons, titles, vetoes, wording, words, work
+from memd.agent.offline import absolute, dates, facts, pointing, reasons, titles, vetoes, wording, words, work
 from memd.agent.offline.model import Candidate
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import is_condition
@@ -174,6 +174,8 @@ def _news(text: str) -> str:
 
 def says_enough(candidate: Candidate) -> bool:
     """Whether some clause of what was said stands by itself, without pointing at what was done before."""
+    if all(pointing.says_how(simplified(text)) for text in candidate.rule):
+        return False
     clauses = [clause for text in candidate.rule for clause in _CLAUSE.split(wording.tidy(text))]
     return any(len(words.content(clause)) >= _SAYS_LITTLE and not _points_back(clause) for clause in clauses)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from memd.agent.offline import dates, objections, unmistakable, vetoes, words, work
+from memd.agent.offline import dates, objections, pointing, unmistakable, vetoes, words, work
 from memd.agent.offline.model import Candidate, Said, Sentence
 from memd.agent.offline.reading import cues
 from memd.agent.offline.sentences import sentence
@@ -68,11 +68,18 @@ _DAY = re.compile(  # days that news tells of, also those gone by
 
 def is_likely(one: Candidate, found: Sequence[Candidate], messages: Sequence[Said]) -> bool:
     """Whether it is to go live: it was asked for, says so outright, or most of what looks like it was worth keeping."""
+    if _only_points(one):
+        return False
     return (
         one.unmistakable
         or _asked(one, alone=len(messages) == 1)
         or odds(traits(one, found, messages), length(one)) >= LIKELY
     )
+
+
+def _only_points(one: Candidate) -> bool:
+    """Whether it says "that's how we do it" and nobody can tell what: no proposal of the agent's stands with it."""
+    return one.proposal is None and not one.context and all(map(pointing.says_how, map(sentence, one.rule)))
 
 
 def odds(seen: frozenset[Trait], count: int) -> float:

@@ -21,12 +21,18 @@ _POINTS = re.compile(
     r"|same (?:thing )?(?:for|goes|when\w*|with|in))\b(?: (?:for|to|in|with|when\w*|if))? (?:every|all|any|each|both"
     r"|the other|our|whatever|everything|anything|a|an)\b"
 )
+_THAT_IS_HOW = re.compile(r"^(?:[^,:]{1,60}[,:]\s*)?(?:so )?thats (?:exactly |just |pretty much )?(?:how|the way)\b")
 _NEAREST = 2  # sentences before, at most, that it may mean
 
 
 def stands_alone(block: Sequence[Sentence]) -> bool:
     """Whether a rule says something by itself."""
     return not _bare(block) and not (len(block) == 1 and _points(block[0]))
+
+
+def says_how(sentence: Sentence) -> bool:
+    """Whether it only says of what the agent proposed or did that it is how things are to be done."""
+    return _THAT_IS_HOW.search(sentence.cue) is not None
 
 
 def _points(sentence: Sentence) -> bool:

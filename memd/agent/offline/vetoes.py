@@ -17,7 +17,7 @@ _CONFESSES = re.compile(
     r"|long))\b"
     r"|\bi (?:deleted|removed|dropped|overwrote|reset|wiped|force|killed|reverted"
     r"|reformatted|rewrote|restarted|cleaned)\b"
-    r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问"
+    r"|抱歉|对不起|不好意思|误删|误把|不小心|我以为|失误|应该先问|没有先问|不(?:应该|该)这[么样]|(?:马上|立刻|这就)(?:还原|恢复|撤回|改回)"
     r"|我(?:把|已经?|刚|顺手|直接)[^。]{0,20}(?:删[了掉光]|清[了空]|覆盖|重置|回滚|停[了掉]|重启)"
 )
 _APOLOGIZES = re.compile(r"抱歉|对不起|不好意思|误[删把改]|不小心|疏忽|失误|我以为|我的错")

@@ -78,3 +78,8 @@ def test_sets_that_were_left_out_get_more_precise() -> None:
 def test_news_beside_a_rule_is_not_its_reason(said: str, save: Save, *, why: bool) -> None:
     (rule,) = save(said).values()
     assert ("not stated" not in rule.body.split("**How")[0]) is why
+
+
+def test_a_rule_that_only_points_at_what_nobody_knows_is_no_memory(save: Save) -> None:
+    said = "perfect, that's how i want all our importers to behave from now on, customs and depot lists too"
+    assert not save("is the importer done?", said)

@@ -25,6 +25,7 @@ RULE = "from now on put the ticket number into the branch name"
         "never mind that",
         "forget the branch name thing",
         "just kidding",
+        "hmm, drop that name from whatever you keep",
         "当我没说",
     ],
 )

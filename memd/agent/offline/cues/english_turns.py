@@ -25,7 +25,9 @@ TURNS = Turns(
         ),
         (
             r"(?:erase|wipe|delete|remove|drop|scrap|strike|lose|scrub|clear|take) .{1,40} (?:from|out of"
-            r"|off) (?:your )?(?:notes|memory|mind|records|list|head)"
+            r"|off) (?:(?:your )?(?:notes|memory|mind|records|list|head)"
+            r"|(?:whatever|what|anything|everything) you(?:ve| have)? (?:keep|kept|saved?|stored?|remember|noted?"
+            r"|wrote down))"
         ),
         r"(?:throw|toss|chuck|put|take) (?:that|it|this|those|the \w+)(?: (?:one|bit))? (?:away|out|off) again",
         r"you (?:can|may|could|should) (?:now |just |safely )?(?:throw away|bin|drop|delete|strike|forget|scrub"
