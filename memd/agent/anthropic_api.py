@@ -18,7 +18,7 @@ import anthropic
 import httpx2
 
 from memd import distribution
-from memd.agent import bounded, encoding, opening
+from memd.agent import bounded, encoding, keys, opening
 from memd.agent.backend import Task
 from memd.agent.loop import Answer, Ask, Json, Limits, Tools, converse
 from memd.agent.meter import Usage
@@ -33,6 +33,7 @@ _LONGEST_WAIT = 24 * 3600.0  # seconds; a service that says more is asked again 
 _CONNECT = 10.0  # seconds
 _CLOUDS = frozenset({"botocore", "google"})  # packages
 _SIGNS_WITH = {"bedrock": "botocore", "vertex": "google.auth"}  # what a cloud's client needs besides the SDK
+_PAID_PERHAPS = frozenset({408, 502, 504, 524})  # a gateway gave up on what may have been answered behind it
 _MOST_COUNTED = 1_000_000_000  # tokens of one answer: what an endpoint counts beyond is nonsense, and no float holds it
 
 
@@ -97,7 +98,6 @@ def _http(service: Service, until: Callable[[], float]) -> httpx2.Client:
 
 def _client(service: Service, http: httpx2.Client) -> Client:
     """The SDK's client. Its own retries are off: it would sleep through a `retry-after` of an hour."""
-    environ = service.environ
     headers = {"accept-encoding": "identity"}
     try:
         importlib.import_module(_SIGNS_WITH.get(service.provider, "anthropic"))  # the SDK would only say so later
@@ -110,7 +110,8 @@ def _client(service: Service, http: httpx2.Client) -> Client:
                 return anthropic.AnthropicFoundry(max_retries=0, http_client=http, default_headers=headers)
     except (ImportError, ValueError, anthropic.AnthropicError) as error:
         raise _not_installed(service.provider, error) from error
-    key, token = environ.get("ANTHROPIC_API_KEY") or None, environ.get("ANTHROPIC_AUTH_TOKEN") or None
+    held = keys.find(service.environ).required()
+    key, token = held.get("ANTHROPIC_API_KEY"), held.get("ANTHROPIC_AUTH_TOKEN")
     if key is None and token is None:
         if service.base_url == OWN_URL:
             raise AuthError("there are no credentials for the model", hint="set ANTHROPIC_API_KEY for the daemon")
@@ -173,6 +174,29 @@ def _count(usage: object, name: str) -> int:
 
 @contextmanager
 def _translated() -> Iterator[None]:
+    """Raise memd's own errors, which say whether the request was for nothing."""
+    try:
+        with _told_apart():
+            yield
+    except MemdError as error:
+        error.free = _is_free(error.__cause__)
+        raise
+
+
+def _is_free(cause: BaseException | None) -> bool:
+    if isinstance(cause, anthropic.APIStatusError):
+        return cause.status_code not in _PAID_PERHAPS
+    unsent = cause and cause.__cause__
+    return isinstance(unsent, httpx2.ConnectError | httpx2.ConnectTimeout) or _is_clouds(cause)
+
+
+def _is_clouds(error: BaseException | None) -> bool:
+    """Whether a cloud's own package raised it, about who is asking."""
+    return type(error).__module__.partition(".")[0] in _CLOUDS
+
+
+@contextmanager
+def _told_apart() -> Iterator[None]:
     """Tell apart what a person must mend, what goes by, and what will fail the same way each time."""
     try:
         yield
@@ -191,7 +215,7 @@ def _translated() -> Iterator[None]:
     except (anthropic.AnthropicError, TypeError, ValueError) as error:  # an answer that is no JSON, or the wrong one
         raise TransientError(f"the model's service answered nonsense ({type(error).__name__})") from error
     except Exception as error:
-        if type(error).__module__.partition(".")[0] in _CLOUDS:  # their own errors about who is asking
+        if _is_clouds(error):
             raise AuthError(f"the cloud's credentials cannot be used ({type(error).__name__})") from error
         raise
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from memd.agent.backend import Backend, Task, Usage
-from memd.agent.model_service import CREDENTIALS, Service, service
+from memd.agent.model_service import Service, asks_a_model, service
 from memd.settings import Settings
 
 
@@ -51,10 +51,3 @@ def choose_dreamer(settings: Settings, environ: Mapping[str, str]) -> Chosen:
     from memd.agent.offline.dreaming.backend import OfflineDream  # noqa: PLC0415 - as above
 
     return Chosen(backend=OfflineDream())
-
-
-def asks_a_model(settings: Settings, environ: Mapping[str, str]) -> bool:
-    """Whether text of conversations leaves this process for a model."""
-    if settings.backend == "auto":
-        return any(environ.get(name) for name in CREDENTIALS)
-    return settings.backend == "anthropic"

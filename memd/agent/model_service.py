@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memd.agent import keys
 from memd.settings import Settings
 
 OWN_URL = "https://api.anthropic.com"
-CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +19,7 @@ class Service:
     model: str
     provider: str = "anthropic"  # or "bedrock", "vertex", "foundry"
     base_url: str = OWN_URL
-    environ: Mapping[str, str]  # read for credentials alone
+    environ: Mapping[str, str]  # read for keys alone
 
     def __repr__(self) -> str:
         """Without the environment."""
@@ -28,7 +28,9 @@ class Service:
     @property
     def account(self) -> str:
         """A mark of service, model and credentials that tells none of them."""
-        told = [self.provider, self.base_url, self.model, *(self.environ.get(name, "") for name in CREDENTIALS)]
+        held = keys.find(self.environ)
+        told = [self.provider, self.base_url, self.model, *(held.usable.get(name, "") for name in keys.NAMES)]
+        told += [held.trouble] if held.trouble else []
         return hashlib.blake2b("\0".join(told).encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
 
     @property
@@ -45,3 +47,16 @@ def service(settings: Settings, environ: Mapping[str, str], model: str) -> Servi
         base_url=settings.models.base_url or environ.get("ANTHROPIC_BASE_URL") or OWN_URL,
         environ=environ,
     )
+
+
+def asks_a_model(settings: Settings, environ: Mapping[str, str]) -> bool:
+    """Whether text of conversations leaves this process for a model."""
+    if settings.backend == "auto":
+        return bool(keys.find(environ))
+    return settings.backend == "anthropic"
+
+
+def key_trouble(settings: Settings, environ: Mapping[str, str]) -> str | None:
+    """Why a model that is meant to be asked cannot be: its key. A cloud of others has keys of its own."""
+    asks_with_it = asks_a_model(settings, environ) and settings.models.provider == "anthropic"
+    return keys.find(environ).trouble if asks_with_it else None

@@ -6,13 +6,13 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from memd.agent import model_service
 from memd.agent.meter import too_small
 from memd.cli.here import Here
 from memd.cli.words import iso, shown
 from memd.ledger import Ledger
 from memd.service import environment
-
-_OWN_URL = "https://api.anthropic.com"
+from memd.service.managers import manager
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +28,12 @@ class Asked:
 def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
     """Who is asked, and whether that goes well."""
     settings, environ = surroundings.settings, _variables(surroundings)
-    asks = settings.backend == "anthropic" or (settings.backend == "auto" and environment.has_credentials(environ))
-    if not asks:
+    if not model_service.asks_a_model(settings, environ):
         unasked = settings.backend == "auto" and shutil.which("claude") is not None
         return Asked(backend="offline", where=None, is_unasked_for=unasked)
-    models = settings.models
-    own = models.base_url or environ.get("ANTHROPIC_BASE_URL") or _OWN_URL
-    where = own if models.provider == "anthropic" else models.provider
-    return Asked(backend="anthropic", where=where, trouble=too_small(settings.caps.pass_tokens) or _trouble(ledger))
+    where = model_service.service(settings, environ, settings.models.extract).where
+    trouble = too_small(settings.caps.pass_tokens) or model_service.key_trouble(settings, environ) or _trouble(ledger)
+    return Asked(backend="anthropic", where=where, trouble=trouble)
 
 
 def lines(found: Asked, *, shares: bool = False) -> Iterator[tuple[str, str]]:
@@ -54,9 +52,10 @@ def _variables(surroundings: Here) -> Mapping[str, str]:
     """The service's where there is one, else this shell's."""
     file = surroundings.paths.config_file.with_name(environment.FILE)
     try:
-        return environment.parse(file.read_text("utf-8"))
+        said = environment.parse(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError):
         return surroundings.environ
+    return said | manager(surroundings.environ, surroundings.paths.home).credentials()
 
 
 def _trouble(ledger: Ledger | None) -> str | None:

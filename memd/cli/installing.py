@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from memd import files, settings_file
-from memd.agent import backends
+from memd.agent import model_service
 from memd.cli import disclosure
 from memd.cli.here import Here
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import shown
 from memd.config import load
 from memd.daemon import lock
-from memd.errors import LockedError, MemdError
+from memd.errors import ConfigError, LockedError, MemdError
 from memd.service import entry, environment, places
 from memd.service.managers import manager
 from memd.service.service import Manager, Service
@@ -140,7 +140,9 @@ def _variables(here: Here, file: Path) -> dict[str, str]:
     held = environment.parse((_held(file) or b"").decode(errors="replace"))
     kept = {name: value for name, value in held.items() if environment.is_secret(name)}
     both = {**kept, **here.environ}
-    model = backends.asks_a_model(here.settings, both)
+    model = model_service.asks_a_model(here.settings, both)
+    if trouble := model_service.key_trouble(here.settings, both):
+        raise ConfigError(trouble, hint="set it anew in this shell")
     shares = bool(places.remotes(here.loaded))
     return environment.carried(both, model=model, provider=here.settings.models.provider, shares=shares)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from memd.agent import backends
+from memd.agent import model_service
 from memd.cli.here import Here
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
@@ -20,7 +20,7 @@ def ranking(around: Here, project: Path, recent_tools: Sequence[str] = ()) -> It
     """How to choose among a project's memories; `project` is its root."""
     clock = SystemClock()
     with Shelf(around.paths.recall, around.paths.headers) as shelf:
-        if not backends.asks_a_model(around.settings, around.environ):
+        if not model_service.asks_a_model(around.settings, around.environ):
             yield How(shelf=shelf)
             return
         with open_ledger(around.paths.ledger, clock) as ledger:

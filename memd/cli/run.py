@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from memd import config, logs
+from memd.agent import model_service
 from memd.clock import SystemClock
 from memd.daemon import loop, power
 from memd.daemon.code import RESTART, replaced
@@ -34,7 +35,6 @@ def run(*, once: bool, variables: Path | None) -> int:
     """
     if variables is not None and variables.exists():
         os.environ.update(environment.parse(variables.read_text("utf-8")))
-    os.environ.update(environment.from_credentials(os.environ))
     try:
         setup = _setup(once=once)
     except ConfigError as error:
@@ -60,6 +60,8 @@ def _setup(*, once: bool) -> Setup:
     clock, log = SystemClock(), logs.configure(sys.stderr, json=not sys.stderr.isatty())
     for warning in loaded.warnings:
         log.warning("unknown_variable", detail=warning)
+    if trouble := model_service.key_trouble(loaded.settings, environ):
+        log.error("key_unusable", detail=trouble)
     transcripts = agents.watched(loaded.settings.watch.roots, environ, loaded.paths.home)
     for root in transcripts.roots():
         if root.exists() and not os.access(root, os.R_OK | os.X_OK):

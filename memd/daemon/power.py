@@ -42,12 +42,8 @@ def probe(settings: Settings, environ: Mapping[str, str]) -> Probe | None:
 
 def uses_network(settings: Settings, environ: Mapping[str, str]) -> bool:
     """Whether passes ask a model that is not on this machine."""
-    if settings.backend == "auto":
-        asks = any(environ.get(name) for name in model_service.CREDENTIALS)
-    else:
-        asks = settings.backend != "offline"
     where = model_service.service(settings, environ, settings.models.extract).where
-    return asks and urlsplit(where).hostname not in _LOOPBACK
+    return model_service.asks_a_model(settings, environ) and urlsplit(where).hostname not in _LOOPBACK
 
 
 def on_battery(supplies: Path = SUPPLIES, platform: str = sys.platform) -> bool | None:

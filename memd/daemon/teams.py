@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from memd.agent import keys
 from memd.daemon.events import WorkerEnded
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff, Workers
@@ -34,6 +35,7 @@ _PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})
 def syncer(environ: Mapping[str, str]) -> Staff:
     """Who syncs: a short process of its own, which knows git's credentials and not a model's."""
     own = {name: value for name, value in environ.items() if not name.startswith("ANTHROPIC_")}
+    own.pop(keys.DIRECTORY, None)
     return Staff(command=SYNC, environ=own, limit=LIMIT, kept=credentials.VARIABLES)
 
 

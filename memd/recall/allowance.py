@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memd.agent import backends, money
+from memd.agent import backends, model_service, money
 from memd.agent.money import Purse
 from memd.clock import Clock
 from memd.ledger import Ledger
@@ -15,7 +15,7 @@ KIND = "recall"  # of spending
 
 def purse(settings: Settings, environ: Mapping[str, str], ledger: Ledger, clock: Clock, project: str) -> Purse | None:
     """What pays for a project's questions, by its root; None: no model is set up."""
-    if not backends.asks_a_model(settings, environ):
+    if not model_service.asks_a_model(settings, environ):
         return None
     account = backends.choose(settings, environ, settings.models.recall).account
     if account is None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
 
+from memd.agent import keys
 from memd.team import credentials
 
 FILE = "service.env"  # beside the settings
 LABEL = "dev.memd"  # how launchd calls the daemon, and tells it so
-CREDENTIALS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 _NETWORK = frozenset({
     "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE",
     "NODE_EXTRA_CA_CERTS",
@@ -52,21 +51,7 @@ def under_launchd(environ: Mapping[str, str]) -> bool:
 
 def has_credentials(environ: Mapping[str, str]) -> bool:
     """Whether a model could be asked with what is there."""
-    return any(environ.get(name) for name in CREDENTIALS)
-
-
-def from_credentials(environ: Mapping[str, str]) -> dict[str, str]:
-    """What systemd hands over by LoadCredential= and its like: a file each, named as the variable (systemd.exec(5))."""
-    directory = environ.get("CREDENTIALS_DIRECTORY", "")
-    return {name: said for name in CREDENTIALS if directory and (said := _held(Path(directory, name)))}
-
-
-def _held(file: Path) -> str:
-    try:
-        said = file.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return ""
-    return said if said.isprintable() else ""
+    return bool(keys.find(environ))
 
 
 def spelled(variables: Mapping[str, str]) -> str:

@@ -64,7 +64,7 @@ class Manager(Protocol):
         """How it stands now."""
 
     def credentials(self) -> dict[str, str]:
-        """What it hands to the daemon besides the file of variables, while that runs."""
+        """The variables that it gives the daemon besides those of the file."""
 
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """A command that prints the last lines of its log, and with `follow` those to come; None: there is none."""

@@ -7,8 +7,9 @@ import pwd
 from collections.abc import Mapping
 from pathlib import Path
 
+from memd.agent import keys
 from memd.errors import MemdError
-from memd.service import environment, tool
+from memd.service import tool
 from memd.service.entry import shipped
 from memd.service.service import Service, State
 from memd.service.unit import drop_in
@@ -113,10 +114,9 @@ class Systemd:
         )
 
     def credentials(self) -> dict[str, str]:
-        """What a drop-in of the person's own hands over by LoadCredential=, from where systemd keeps it."""
+        """Where systemd keeps what a drop-in of the person's own hands over by LoadCredential=."""
         runtime = self.environ.get("XDG_RUNTIME_DIR")
-        place = f"{runtime}/credentials/{UNIT}" if runtime else ""
-        return environment.from_credentials({"CREDENTIALS_DIRECTORY": place})
+        return {keys.DIRECTORY: f"{runtime}/credentials/{UNIT}"} if runtime else {}
 
     def log(self, lines: int, *, follow: bool) -> tuple[str, ...] | None:
         """The journal, memd's own lines as they were written."""

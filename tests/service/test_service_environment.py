@@ -67,14 +67,3 @@ def test_what_a_person_wrote_into_the_file_is_understood(tmp_path: Path) -> None
     file = tmp_path / "service.env"
     file.write_text("# mine\nHTTPS_PROXY=http://proxy:1\nMEMD_BACKEND='offline'\nnonsense\n", "utf-8")
     assert parse(file.read_text("utf-8")) == {"HTTPS_PROXY": "http://proxy:1", "MEMD_BACKEND": "offline"}
-
-
-def test_credentials_of_systemd_s_are_read_by_name_and_nothing_else_is(tmp_path: Path) -> None:
-    (tmp_path / "ANTHROPIC_API_KEY").write_text("sk-one\n", "utf-8")
-    (tmp_path / "ANTHROPIC_AUTH_TOKEN").write_bytes(b"\xff\xfe")
-    (tmp_path / "LD_PRELOAD").write_text("x.so", "utf-8")
-    assert environment.from_credentials({"CREDENTIALS_DIRECTORY": str(tmp_path)}) == {"ANTHROPIC_API_KEY": "sk-one"}
-    assert environment.from_credentials({"CREDENTIALS_DIRECTORY": str(tmp_path / "none")}) == {}
-    assert environment.from_credentials({}) == {}
-    (tmp_path / "ANTHROPIC_API_KEY").write_text("two\nlines", "utf-8")
-    assert environment.from_credentials({"CREDENTIALS_DIRECTORY": str(tmp_path)}) == {}

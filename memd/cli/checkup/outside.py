@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 
-from memd.agent import backends
+from memd.agent import backends, keys, model_service
 from memd.cli import disclosure, hook_settings, hooks
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
@@ -37,6 +37,8 @@ def backend(of: Examined) -> Iterator[Finding]:
     if chosen.where is None:
         hint = "; `claude` is installed, and memd does not spend its subscription" if shutil.which("claude") else ""
         yield ok("backend", f"{name}: rules on this machine{hint}")
+    elif trouble := model_service.key_trouble(of.settings, of.environ):
+        yield fail("backend", f"{name}, but {shown(trouble)}", keys.CORRECT)
     elif own_keys and not has:
         yield fail(
             "backend", f"{name}, but there are no credentials", "set ANTHROPIC_API_KEY, then `memd install` again"
