@@ -28,7 +28,7 @@ from memd.team import base as bases
 from memd.team import snapshot, turn
 from memd.team import sync as syncs
 from memd.team.house import House
-from memd.team.nouns import Outcome, SyncReport
+from memd.team.nouns import SyncReport
 
 _BUSY = 60.0  # seconds that the daemon's own sync may take to end
 _PAUSE = 0.25  # seconds between two looks whether it has
@@ -83,7 +83,7 @@ def run(surroundings: Here, one: Membership) -> SyncReport:
             tell=_tell,
         )
         began = time.monotonic()
-        while (report := turn.take(one, house)).outcome is Outcome.BUSY and time.monotonic() - began < _BUSY:
+        while (report := turn.take(one, house)).elsewhere and time.monotonic() - began < _BUSY:
             time.sleep(_PAUSE)
         return report
 

@@ -20,7 +20,6 @@ from memd.memory import membership
 from memd.memory.membership import Membership
 from memd.team import account, quick
 from memd.team.allowed import switch
-from memd.team.nouns import Outcome
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -88,7 +87,7 @@ def _wholly(one: Membership, loaded: Loaded, environ: Mapping[str, str]) -> int:
             report = turn.take(one, house)
     except sqlite3.Error as error:
         raise LedgerError(str(error)) from error
-    return LockedError.exit_code if report.outcome is Outcome.BUSY else 0
+    return LockedError.exit_code if report.elsewhere else 0
 
 
 def _die_with_daemon() -> None:

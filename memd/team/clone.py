@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 from memd import files
+from memd.errors import LockedError
 from memd.memory.membership import Membership
 from memd.team import git, merging, objects
 from memd.team.base import Base
 from memd.team.git import Repository
 from memd.team.house import House
-from memd.team.nouns import GitError
+from memd.team.nouns import GitError, TakenError
 
 LOCK = "lock"
 
@@ -29,11 +30,15 @@ _TOP = (Path("refs/memd"), Path("objects/pack"), Path())
 
 @contextmanager
 def held(directory: Path, *, timeout: float = 0.0) -> Iterator[None]:
-    """Hold a membership's directory, which is made where it is missing. LockedError after `timeout` seconds."""
+    """Hold a membership's directory, which is made where it is missing. TakenError after `timeout` seconds."""
     with files.open_directory(directory, create=True) as place:
         descriptor = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=place)
         try:
-            with files.locked(descriptor, timeout=timeout):
+            with ExitStack() as stack:
+                try:
+                    stack.enter_context(files.locked(descriptor, timeout=timeout))
+                except LockedError as error:
+                    raise TakenError(str(error), hint=error.hint) from error
                 yield
         finally:
             os.close(descriptor)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
-from memd.errors import MemdError, TransientError
+from memd.errors import LockedError, MemdError, TransientError
 
 
 class Outcome(StrEnum):
@@ -14,7 +14,7 @@ class Outcome(StrEnum):
 
     NOTHING = "nothing"  # both sides were the same
     SYNCED = "synced"
-    BUSY = "busy"  # another sync, or somebody who edits without a pause: the next one does it
+    BUSY = "busy"  # another sync, or somebody who was faster again and again, here or there: the next one does it
     OFFLINE = "offline"  # the remote could not be reached, or took too long
     DENIED = "denied"  # it asks for credentials that are not there, or its host is not known
     MISSING = "missing"  # there is no such repository
@@ -64,6 +64,7 @@ class SyncReport:
     run_id: int | None = None  # the run in the history
     reason: str | None = None
     hint: str | None = None
+    elsewhere: bool = False  # another sync was at work there, which says itself what it does; this one did nothing
 
     @property
     def in_order(self) -> bool:
@@ -86,6 +87,10 @@ class OvertakenError(RemoteError):
 
     def __init__(self) -> None:
         super().__init__("somebody else pushed in between, again and again", outcome=Outcome.BUSY)
+
+
+class TakenError(LockedError):
+    """Another sync goes on there."""
 
 
 class GitError(MemdError):

@@ -12,7 +12,7 @@ from memd.team import base as bases
 from memd.team import clone, snapshot, stages
 from memd.team.house import House
 from memd.team.live import ChangedMeanwhileError
-from memd.team.nouns import DamagedError, GitError, Outcome, OvertakenError, RemoteError, SyncReport
+from memd.team.nouns import DamagedError, GitError, Outcome, OvertakenError, RemoteError, SyncReport, TakenError
 from memd.team.stages import Sync
 from memd.team.told import Told
 
@@ -32,6 +32,8 @@ def run(house: House, membership: Membership) -> SyncReport:
                 _repairing(house, membership, told)
             finally:  # a remote that is refused has sent something, too
                 clone.tidy(membership, clone.of(house, membership))
+    except TakenError as error:
+        return SyncReport(outcome=Outcome.BUSY, elsewhere=True, reason=str(error), hint=error.hint)
     except (MemdError, OSError, sqlite3.Error) as error:
         return told.report(_outcome(error), str(error), getattr(error, "hint", None))
     return told.report()

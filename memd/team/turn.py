@@ -13,7 +13,7 @@ from memd.team import account
 from memd.team import sync as syncs
 from memd.team.allowed import switch
 from memd.team.house import House
-from memd.team.nouns import Outcome, SyncReport
+from memd.team.nouns import SyncReport
 
 _PAUSE = 0.25  # seconds between two looks whether somebody else's sync is over
 
@@ -26,7 +26,7 @@ def take(one: Membership, house: House) -> SyncReport:
         raise MemdError(f"{one.project} shares no memories any more")
     was = account.before(one)
     report = syncs.run(house, one)
-    if report.outcome is not Outcome.BUSY:  # whoever is at work there writes it down
+    if not report.elsewhere:  # else whoever is at work there writes it down
         known = account.remember(one, was, report, house.clock.now().timestamp())
         account.tell(house.log.bind(project=str(one.project)), was.known, known, report)
     return report
@@ -43,5 +43,5 @@ def before_dream(project: Path, memory_dir: Path, house: House) -> None:
     house.tell("asking the team's remote")
     began = house.clock.monotonic()
     with suppress(OSError, MemdError):  # what cannot be written down keeps nobody from dreaming
-        while take(one, house).outcome is Outcome.BUSY and house.clock.monotonic() - began < house.patience:
+        while take(one, house).elsewhere and house.clock.monotonic() - began < house.patience:
             time.sleep(_PAUSE)

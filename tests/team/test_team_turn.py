@@ -19,7 +19,7 @@ from memd.errors import MemdError
 from memd.ledger import open_ledger
 from memd.memory import membership
 from memd.memory.membership import Membership
-from memd.team import account, last, quick, turn
+from memd.team import account, clone, last, quick, turn
 from memd.team.house import House
 from memd.team.last import Last
 from memd.team.nouns import Conflict, HeldBack, Outcome, SyncReport
@@ -262,6 +262,33 @@ def test_a_change_right_behind_what_was_received_is_no_part_of_it(
 def test_what_was_written_in_this_very_moment_cannot_be_relied_on() -> None:
     shape = {"now.md": (1, NOW), "before.md": (1, NOW - 1), "by-a-wrong-clock.md": (1, NOW + 1e9)}
     assert last.sure(shape, NOW + 0.01) == shape | {"now.md": last.UNSURE}
+
+
+def test_a_sync_that_was_overtaken_writes_down_what_it_did(ana: Machine, machine: Machines, remote: Path) -> None:
+    bo = machine("bo")
+    take(bo)
+    bo.write("project_freeze.md", memory("freeze", "Releases on Mondays."))
+    take(bo)
+    ana.write("project_freeze.md", memory("freeze", "Releases on Fridays."))
+    ana.write("project_other.md", memory("other", "Another."))
+    hook = remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho cannot lock ref >&2; exit 1\n")
+    hook.chmod(0o755)
+    report = take(ana)
+    assert (report.outcome, report.elsewhere) == (Outcome.BUSY, False)
+    known = last.load(ana.membership)
+    assert known is not None
+    assert [clash.path for clash in known.clashes] == ["project_freeze.md"]
+    assert (known.outcome, known.failures) == (Outcome.BUSY, 1)
+
+
+def test_a_sync_that_came_second_leaves_the_account_to_the_first(ana: Machine) -> None:
+    before = last.load(ana.membership)
+    with clone.held(ana.membership.directory):
+        report = take(ana)
+    assert (report.outcome, report.elsewhere) == (Outcome.BUSY, True)
+    assert last.load(ana.membership) == before
 
 
 def test_what_was_left_a_moment_ago_is_not_synced(ana: Machine, remote: Path) -> None:
