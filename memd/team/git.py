@@ -103,7 +103,6 @@ def remote(repository: Repository, verb: str, *words: str) -> Done:
             cwd=repository.path,
             seconds=repository.seconds,
             most=OUTPUT,
-            guarded=True,
             largest=repository.largest,
         )
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import shutil
 import signal
 import subprocess
 import time
@@ -37,8 +38,7 @@ class Command:
     stdin: bytes = b""
     seconds: float
     most: int  # bytes of output
-    guarded: bool = False  # whether it dies with us: for what waits on a network
-    largest: int = 0  # bytes of any one file that it writes, only where guarded; 0: any
+    largest: int = 0  # bytes of any one file that it writes; 0: any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Done:
 
 
 def run(command: Command) -> Done:
-    """Run it. OSError where it cannot be started."""
+    """Run it. OSError where it cannot be started, FileNotFoundError where there is no such program."""
     until = time.monotonic() + command.seconds
     with ExitStack() as stack:
         process = stack.enter_context(_started(command))
@@ -67,16 +67,17 @@ def run(command: Command) -> Done:
 @contextmanager
 def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
     """A process in a session of its own: it has no terminal to ask at, and can be ended with all that it started."""
-    with _lifeline(wanted=command.guarded) as held:
+    shell = _shell(command)
+    with _lifeline() as held:
         process = subprocess.Popen(
-            [*_shell(command, held), *command.words],
+            [*shell, str(held), str(-(-command.largest // _BLOCK)), *command.words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=command.cwd,
             env=dict(command.environ),
             start_new_session=True,
-            pass_fds=held,
+            pass_fds=(held,),
         )
         try:
             yield process
@@ -85,23 +86,21 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def _lifeline(*, wanted: bool) -> Iterator[tuple[int, ...]]:
+def _lifeline() -> Iterator[int]:
     """The end of a pipe whose other end only this process holds."""
-    if not wanted:
-        yield ()
-        return
     reading, writing = os.pipe()
     try:
-        yield (reading,)
+        yield reading
     finally:
         os.close(reading)
         os.close(writing)
 
 
-def _shell(command: Command, held: tuple[int, ...]) -> list[str]:
-    if not held:
-        return []
-    return ["/bin/sh", "-c", _GUARDED, "sh", str(held[0]), str(-(-command.largest // _BLOCK))]
+def _shell(command: Command) -> tuple[str, ...]:
+    """What becomes the program, which is looked for first: the shell would say in words that there is none."""
+    if shutil.which(command.words[0], path=os.pathsep.join(os.get_exec_path(command.environ))) is None:
+        raise FileNotFoundError(command.words[0])
+    return "/bin/sh", "-c", _GUARDED, "sh"
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -35,23 +35,15 @@ def shell(script: str, home: Path) -> Command:
     return Command(words=words, environ={"PATH": os.environ["PATH"]}, cwd=home, seconds=20, most=10_000)
 
 
-PLAIN, GUARDED = (
-    Command(words=(), environ={}, cwd=Path("/"), seconds=0, most=0, guarded=is_so) for is_so in (False, True)
-)
-BOTH = pytest.mark.parametrize("like", [PLAIN, GUARDED], ids=["plain", "guarded"])
-
-
-@BOTH
-def test_what_a_program_says_and_how_it_ends(home: Path, like: Command) -> None:
-    done = running.run(replace(shell("cat; echo said >&2; exit 3", home), stdin=b"in", guarded=like.guarded))
+def test_what_a_program_says_and_how_it_ends(home: Path) -> None:
+    done = running.run(replace(shell("cat; echo said >&2; exit 3", home), stdin=b"in"))
     assert (done.code, done.out, done.said, done.stopped) == (3, b"in", "said\n", None)
 
 
-@BOTH
 @pytest.mark.parametrize("script", ["sleep 100", "sleep 100 & wait", "trap '' TERM; while :; do sleep 1; done"])
-def test_what_takes_too_long_is_ended_with_all_that_it_started(home: Path, like: Command, script: str) -> None:
+def test_what_takes_too_long_is_ended_with_all_that_it_started(home: Path, script: str) -> None:
     before = set(psutil.pids())
-    done = running.run(replace(shell(script, home), seconds=0.3, guarded=like.guarded))
+    done = running.run(replace(shell(script, home), seconds=0.3))
     assert (done.stopped, done.code) == ("time", -9)
     mine = [one for one in psutil.Process().children(recursive=True) if one.pid not in before]
     assert not psutil.wait_procs(mine, timeout=10)[1]
@@ -73,13 +65,19 @@ def test_who_does_not_read_is_not_waited_for(home: Path) -> None:
 
 
 def test_a_file_may_not_grow_beyond_its_limit(home: Path) -> None:
-    done = running.run(replace(shell("head -c 100000 /dev/zero > large; echo $?", home), guarded=True, largest=10_240))
+    done = running.run(replace(shell("head -c 100000 /dev/zero > large; echo $?", home), largest=10_240))
     assert (home / "large").stat().st_size == 10_240
     assert done.out.strip() != b"0"
 
 
+def test_what_is_left_behind_is_ended_with_it(home: Path) -> None:
+    running.run(shell("sleep 300 >/dev/null 2>&1 & echo $! > pid", home))
+    left = int((home / "pid").read_text())
+    assert not psutil.wait_procs([one for one in psutil.process_iter() if one.pid == left], timeout=10)[1]
+
+
 def test_it_has_no_terminal_to_ask_at(home: Path) -> None:
-    done = running.run(replace(shell("(exec </dev/tty) 2>/dev/null && echo asked; exit 0", home), guarded=True))
+    done = running.run(shell("(exec </dev/tty) 2>/dev/null && echo asked; exit 0", home))
     assert done.out == b""
 
 
@@ -87,7 +85,7 @@ def test_what_waits_dies_with_who_started_it(home: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from memd.team.running import Command, run;"
         "run(Command(words=('/bin/sh', '-c', 'sleep 300 & echo $$ > pid; sleep 300'), environ={},"
-        " cwd=Path(sys.argv[1]), seconds=300, most=10, guarded=True))"
+        " cwd=Path(sys.argv[1]), seconds=300, most=10))"
     )
     process = subprocess.Popen([sys.executable, "-c", script, str(home)])
     note = home / "pid"
