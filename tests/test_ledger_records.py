@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis.strategies import text
 
 from memd.ledger import Counts, JobRequest, Ledger, Outcome, Run, Session, open_ledger, process
+from memd.ledger.nouns import Mark
 from memd.ledger.sessions import mark
 from tests.fakes.clock import FakeClock
 
@@ -95,6 +96,43 @@ def test_old_marks_and_runs_are_dropped_and_numbers_never_reused(ledger: Ledger,
     clock.advance(1000)
     ledger.forget_before(clock.now().timestamp())
     assert ledger.start_run() == 3
+
+
+def test_what_is_off_the_record_stays_marked_and_what_was_looked_at_before_is_not(ledger: Ledger) -> None:
+    ledger.note_session(SEEN)
+    ledger.recover_pass(cursor=None, uuids=("seen",), run=Run(id=1, root="/p", outcome=Outcome.NOTHING))
+    ledger.keep_out(SEEN.key, "/p", ("seen", "off"), cursor="c", settled=7)
+    assert ledger.marks("/p", ("seen", "off", "new")) == {"seen": Mark.LOOKED_AT, "off": Mark.OFF_THE_RECORD}
+    ledger.recover_pass(cursor=None, uuids=("off",), run=Run(id=2, root="/p", outcome=Outcome.SAVED))
+    ledger.forget_before(ledger.now() + 1)
+    assert ledger.marks("/p", ("seen", "off")) == {"off": Mark.OFF_THE_RECORD}
+    seen = ledger.session(SEEN.key)
+    assert seen is not None
+    assert (seen.cursor, seen.settled, seen.root) == ("c", 7, "/p")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "mark"),
+    [
+        (Outcome.SKIPPED, "off_the_record", Mark.OFF_THE_RECORD),
+        (Outcome.SKIPPED, "memory_off", Mark.PASSED_OVER),
+        (Outcome.SKIPPED, "project_excluded", Mark.PASSED_OVER),
+        (Outcome.SKIPPED, "own_session", Mark.PASSED_OVER),
+        (Outcome.SKIPPED, "no_human_message", Mark.LOOKED_AT),
+        (Outcome.HELD, None, Mark.LOOKED_AT),
+    ],
+    ids=str,
+)
+def test_a_mark_tells_what_became_of_a_message(ledger: Ledger, outcome: Outcome, reason: str, mark: Mark) -> None:
+    ledger.recover_pass(cursor=None, uuids=("u",), run=Run(id=1, root="/p", outcome=outcome, reason=reason))
+    assert ledger.marks("/p", ("u",)) == {"u": mark}
+
+
+def test_the_conversations_off_the_record_are_found(ledger: Ledger) -> None:
+    ledger.note_session(SEEN)
+    assert ledger.off_sessions() == ()
+    ledger.set_state(SEEN.key, "off")
+    assert [one.key for one in ledger.off_sessions()] == [SEEN.key]
 
 
 def test_run_numbers_are_small_and_go_on_after_a_loss(ledger: Ledger) -> None:

@@ -19,7 +19,7 @@ from memd.cli.words import shortened, shown
 from memd.clock import SystemClock
 from memd.daemon.tracker import key_of
 from memd.errors import LeaseLostError, LockedError, MemdError, RefusedError, TransientError, UsageError
-from memd.extract import proposal, window
+from memd.extract import off_record, proposal, window
 from memd.extract import run as passes
 from memd.extract.gate import LEFT_OUT
 from memd.extract.house import House
@@ -177,6 +177,7 @@ def seen(found: TranscriptFile, house: House) -> Session:
 
 
 def _window(session: Session, house: House, *, again: bool) -> Window:
+    off_record.catch_up(house, but=session.key)
     return window.read(session, house, again=again, watermark=session.size)
 
 

@@ -10,6 +10,7 @@ from memd.agent.conversations import Conversations, Said
 from memd.dream.gates import Place
 from memd.dream.house import House
 from memd.errors import MemdError
+from memd.ledger.nouns import Mark
 from memd.memory import forget
 from memd.memory.forget import Bars
 from memd.transcripts import agents
@@ -27,7 +28,7 @@ def of(place: Place, house: House, barred: Bars) -> Conversations | None:
 
 
 def _each(place: Place, house: House, barred: Bars) -> Iterator[Said]:
-    """What passes dealt with, and nothing else: neither what nobody was to learn from nor what came since."""
+    """What passes looked at, and nothing else: neither what nobody was to learn from nor what came since."""
     transcripts = agents.watched(house.settings.watch.roots, house.environ, house.paths.home)
     room = _BYTES_IN_ALL
     for path in house.ledger.learnt_from(str(place.root), limit=MOST):
@@ -38,7 +39,7 @@ def _each(place: Place, house: House, barred: Bars) -> Iterator[Said]:
         except (OSError, MemdError):  # gone, or nothing to be read by now
             continue
         room -= reading.end.offset
-        known = house.ledger.processed(str(place.root), [message.uuid for message in reading.messages])
-        messages = [message for message in reading.messages if message.uuid in known]
+        marks = house.ledger.marks(str(place.root), [message.uuid for message in reading.messages])
+        messages = [message for message in reading.messages if marks.get(message.uuid) is Mark.LOOKED_AT]
         if messages and not reading.own:
             yield forget.without(evidence.clean(messages, house.clock.now().tzinfo), barred)

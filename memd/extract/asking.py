@@ -11,9 +11,10 @@ from pathlib import Path
 from memd.agent import dividing, evidence, money
 from memd.agent.backend import Task
 from memd.agent.money import Purse
+from memd.extract import turns
 from memd.extract.house import House
 from memd.extract.window import Window
-from memd.ledger.nouns import EXTRACT
+from memd.ledger.nouns import EXTRACT, Mark
 from memd.memory import forget
 from memd.memory.forget import Bars
 from memd.memory.quotes import Speaker, Utterance, own_words
@@ -32,7 +33,8 @@ def beginning(new: Window, barred: Bars, house: House, *, resumes: bool) -> tupl
     if house.account is None or (new.reading.from_start and not resumes):
         return ()
     first = house.transcripts.read(Path(new.session.path), Cursor(), most=HEAD_BYTES)
-    return forget.without(evidence.head(first.messages, zone=house.clock.now().tzinfo), barred)
+    messages = _open_to_passes(first.messages, new, house)
+    return forget.without(evidence.head(messages, zone=house.clock.now().tzinfo), barred)
 
 
 def question(said: Sequence[Utterance], new: Window, barred: Bars, house: House) -> Utterance | None:
@@ -59,7 +61,16 @@ def _last_words_before(new: Window, house: House) -> Message | None:
     known = frozenset(new.uuids)
     older = tuple(itertools.takewhile(lambda message: message.uuid not in known, before.messages))
     spoken = (one for one in reversed(older) if one.role is not Role.INJECTED and one.text)
-    return next(spoken, None)
+    last = next(spoken, None)
+    return last if last is not None and _open_to_passes([last], new, house) else None
+
+
+def _open_to_passes(messages: Sequence[Message], new: Window, house: House) -> tuple[Message, ...]:
+    """Without what passes were told to leave alone when they came to it."""
+    marks = house.ledger.marks(str(new.place.root), (uuid for message in messages for uuid in message.uuids))
+    left = {uuid for uuid, mark in marks.items() if mark is not Mark.LOOKED_AT}
+    off = {message.uuid for message in turns.off_the_record(messages, left)}
+    return tuple(message for message in messages if message.uuid not in off)
 
 
 def _start_of_a_line(path: Path, at: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import note, proposal, window
+from memd.extract import note, off_record, proposal, window
 from memd.extract.gate import KEPT, LEFT_OUT, MORE
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
@@ -100,7 +100,11 @@ def session_of(job: Job, house: House) -> Session:
 
 def _read(job: Job, house: House) -> Window:
     session = session_of(job, house)
-    return window.read(session, house, again=job.again, watermark=job.watermark, complete_only=job.complete_only)
+    off_record.catch_up(house, but=session.key)
+    new = window.read(session, house, again=job.again, watermark=job.watermark, complete_only=job.complete_only)
+    if new.off:  # what answers such words has no mark yet
+        house.ledger.keep_out(session.key, str(new.place.root), new.off)
+    return new
 
 
 def _take_place(job: Job, new: Window, house: House) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,19 @@ def split(messages: Iterable[Message]) -> tuple[Turn, ...]:
             turns.append([])
         turns[-1].append(message)
     return tuple(Turn(messages=tuple(turn)) for turn in turns)
+
+
+def off_the_record(messages: Iterable[Message], marked: Container[str], *, begins: bool = False) -> Iterator[Message]:
+    """Those that are marked by one of their uuids, and whatever answers them up to a person's next words.
+
+    `begins`: what lies before the first one is off the record.
+    """
+    out = begins
+    for message in messages:
+        is_marked = any(uuid in marked for uuid in message.uuids)
+        out = is_marked or (out and message.role is not Role.HUMAN)
+        if out:
+            yield message
 
 
 def has_memory_writes_since(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from memd.extract import turns, variables
 from memd.extract.house import House
 from memd.extract.turns import Turn
 from memd.ledger import Session
+from memd.ledger.nouns import Mark
 from memd.memory import location
 from memd.memory.location import MemoryDir
 from memd.memory.session_env import SessionEnv
@@ -28,6 +30,7 @@ class Window:
     turns: tuple[Turn, ...]  # of messages that no pass has dealt with yet
     uuids: tuple[str, ...]  # of every message that is dealt with once the cursor has moved
     cursor: Cursor  # where it moves to
+    off: tuple[str, ...]  # uuids of messages off the record: they are no part of the turns
     settled: int | None  # bytes up to which nothing is left to do; None: a turn still goes on behind the cursor
     again: bool = False  # an earlier pass may have dealt with some of it
     inside: Inside | None = None  # how far in it earlier passes have come
@@ -62,7 +65,9 @@ def read(
     place = _place(session, reading, started_with, house)
     messages, cursor, settled = _covered(reading, watermark, complete_only=complete_only)
     uuids = tuple(uuid for message in messages for uuid in message.uuids)
-    known = frozenset() if again else house.ledger.processed(str(place.root), uuids)
+    marks = house.ledger.marks(str(place.root), (*uuids, *_last_before(kept, reading)))
+    off = _off(messages, marks, kept, reading)
+    known = off if again else off.union(marks)
     fresh = tuple(message for message in messages if message.uuid not in known)
     return Window(
         session=session,
@@ -71,10 +76,25 @@ def read(
         variables=started_with,
         turns=turns.split(fresh),
         uuids=uuids,
+        off=tuple(off),
         cursor=_with_place(cursor, kept.inside, reading, len(messages)),
         settled=settled,
         again=again,
         inside=kept.inside if kept.inside is not None and kept.inside.again == again else None,
+    )
+
+
+def _last_before(kept: Cursor, reading: Reading) -> tuple[str, ...]:
+    """What stands before the first message that was read."""
+    return () if reading.from_start or kept.last_uuid is None else (kept.last_uuid,)
+
+
+def _off(messages: Sequence[Message], marks: Mapping[str, Mark], kept: Cursor, reading: Reading) -> frozenset[str]:
+    """The uuids of what is off the record, the answers to it included."""
+    marked = {uuid for uuid, mark in marks.items() if mark is Mark.OFF_THE_RECORD}
+    begins = any(uuid in marked for uuid in _last_before(kept, reading))
+    return frozenset(
+        uuid for message in turns.off_the_record(messages, marked, begins=begins) for uuid in message.uuids
     )
 
 

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 OFF = "off"  # a conversation's state: nobody is to learn anything from it
 EXTRACT = "extract"  # the one kind of job that belongs to a conversation
 DREAM = "dream"  # of a whole memory directory
+
+
+class Mark(IntEnum):
+    """What became of a message that was dealt with."""
+
+    PASSED_OVER = 0  # nobody was to learn from it then; or so old that it is not known
+    LOOKED_AT = 1
+    OFF_THE_RECORD = 2  # for good, whatever its conversation is by now
 
 
 class Outcome(StrEnum):

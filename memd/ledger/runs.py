@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from memd.ledger import process
-from memd.ledger.nouns import EXTRACT, Outcome, Run
+from memd.ledger.nouns import EXTRACT, Mark, Outcome, Run
 from memd.ledger.part import Part
 from memd.ledger.sessions import mark_processed
 
@@ -19,6 +19,12 @@ ON CONFLICT(id) DO UPDATE SET session_key = excluded.session_key, root = exclude
   memory_dir = excluded.memory_dir, ended = excluded.ended, outcome = excluded.outcome, reason = excluded.reason,
   files = excluded.files
 """
+_NOT_LOOKED_AT = {  # why passes leave a conversation alone
+    "off_the_record": Mark.OFF_THE_RECORD,
+    "memory_off": Mark.PASSED_OVER,
+    "project_excluded": Mark.PASSED_OVER,
+    "own_session": Mark.PASSED_OVER,
+}
 
 
 class Runs(Part):
@@ -106,12 +112,17 @@ def settle_pass(
 ) -> None:
     """Within a transaction of the caller: the run's end, the messages it dealt with, and at last the cursor."""
     put_run(db, run)
-    mark_processed(db, run.root or run.session_key or "", uuids, run.ended or run.started)
+    mark_processed(db, run.root or run.session_key or "", uuids, run.ended or run.started, _mark(run))
     db.execute(
         "UPDATE sessions SET cursor = coalesce(?1, cursor), settled = coalesce(?2, settled),"
         " root = coalesce(root, ?3), last_pass_at = ?4 WHERE key = ?5",
         (cursor, settled, run.root, run.ended, run.session_key),
     )
+
+
+def _mark(run: Run) -> Mark:
+    """What became of the messages that a run dealt with."""
+    return _NOT_LOOKED_AT.get(run.reason or "", Mark.LOOKED_AT) if run.outcome == Outcome.SKIPPED else Mark.LOOKED_AT
 
 
 def _run(row: sqlite3.Row) -> Run:

@@ -56,11 +56,17 @@ CREATE TABLE dreams(
   said TEXT NOT NULL, said_at REAL) WITHOUT ROWID;
 """
 
+_FIFTH = """
+ALTER TABLE processed ADD COLUMN how INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX off_the_record ON sessions(key) WHERE state = 'off';
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SECOND,
     _THIRD,
     _FOURTH,
+    _FIFTH,
 )  # the n-th script leads from version n to n+1; never edit, only append
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 
 from memd.ledger.aging import date
-from memd.ledger.nouns import Session
+from memd.ledger.nouns import OFF, Mark, Session
 from memd.ledger.part import Part
 
 _NOTE = """
@@ -84,22 +84,49 @@ class Sessions(Part):
 
     def processed(self, root: str, uuids: Iterable[str]) -> frozenset[str]:
         """Those of a project's messages that a pass has dealt with, in this conversation or one it was forked from."""
+        return frozenset(self.marks(root, uuids))
+
+    def marks(self, root: str, uuids: Iterable[str]) -> dict[str, Mark]:
+        """What became of those; nothing of a message that no pass has dealt with."""
         roots = (root, *former_roots(self._db, root))  # a project that was moved left marks under its older names
-        marks = {mark(one, uuid): uuid for uuid in uuids for one in roots}
-        found: set[str] = set()
-        for some in _chunks(list(marks)):
+        asked = {mark(one, uuid): uuid for uuid in uuids for one in roots}
+        found: dict[str, Mark] = {}
+        for some in _chunks(list(asked)):
             places = ",".join("?" * len(some))
-            rows = self._db.execute(f"SELECT mark FROM processed WHERE mark IN ({places})", some)  # noqa: S608  # "?" only
-            found.update(marks[row[0]] for row in rows)
-        return frozenset(found)
+            rows = self._db.execute(f"SELECT mark, how FROM processed WHERE mark IN ({places})", some)  # noqa: S608  # "?" only
+            for number, how in rows:
+                uuid = asked[number]
+                found[uuid] = max(Mark(how), found.get(uuid, Mark.PASSED_OVER))
+        return found
+
+    def off_sessions(self) -> tuple[Session, ...]:
+        """The conversations that are off the record."""
+        rows = self._db.execute(f"SELECT * FROM sessions WHERE state = '{OFF}' ORDER BY key")  # noqa: S608  # our word
+        return tuple(map(_session, rows))
+
+    def keep_out(
+        self, key: str, root: str, uuids: Iterable[str], *, cursor: str | None = None, settled: int | None = None
+    ) -> None:
+        """Mark messages of a project as off the record for good, but for those that a pass has dealt with before.
+
+        Their conversation's cursor moves too, where one is given.
+        """
+        with self._write() as db:
+            mark_processed(db, root, uuids, self.now(), Mark.OFF_THE_RECORD)
+            db.execute(
+                "UPDATE sessions SET cursor = coalesce(?1, cursor), settled = coalesce(?2, settled),"
+                " root = coalesce(root, ?3) WHERE key = ?4",
+                (cursor, settled, root, key),
+            )
 
     def forget_before(self, when: float) -> None:
         """Drop the marks of messages dealt with before `when`, and the runs that began before it.
 
+        What is off the record stays marked: a transcript that is read anew must not bring it back.
         A run that is dated before its predecessors, by a clock that was wrong, grows old with them.
         """
         with self._write() as db:
-            db.execute("DELETE FROM processed WHERE at < ?", (when,))
+            db.execute("DELETE FROM processed WHERE at < ? AND how <> ?", (when, Mark.OFF_THE_RECORD))
             db.execute(_FORGET_RUNS, (when,))
 
 
@@ -121,10 +148,14 @@ def mark(root: str, uuid: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def mark_processed(db: sqlite3.Connection, root: str, uuids: Iterable[str], now: float) -> None:
-    """Within a transaction of the caller: these messages are dealt with, `now`, or by a later date that it has been."""
+def mark_processed(db: sqlite3.Connection, root: str, uuids: Iterable[str], now: float, how: Mark) -> None:
+    """Within a transaction of the caller: these messages are dealt with, `now`, or by a later date that it has been.
+
+    What became of a message the first time holds.
+    """
     now = max(now, date(db) or now)
-    db.executemany("INSERT OR IGNORE INTO processed VALUES(?, ?)", ((mark(root, uuid), now) for uuid in uuids))
+    rows = ((mark(root, uuid), now, how) for uuid in uuids)
+    db.executemany("INSERT OR IGNORE INTO processed(mark, at, how) VALUES(?, ?, ?)", rows)
 
 
 def _fields(session: Session) -> dict[str, object]:

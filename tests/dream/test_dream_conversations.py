@@ -219,3 +219,13 @@ def test_the_search_is_among_a_dream_s_tools_and_not_among_a_pass_s(talked: Bed)
     [task] = backend.tasks
     of_dream, of_pass = (anthropic_api.toolbox(one, 0.0).definitions() for one in (task, replace(task, dream=None)))
     assert {one["name"] for one in of_dream} - {one["name"] for one in of_pass} == {"GrepConversations"}
+
+
+@pytest.mark.parametrize("reason", ["off_the_record", "memory_off"])
+def test_what_was_to_be_left_alone_is_not_found_in_a_fork_of_it_either(talked: Bed, reason: str) -> None:
+    words = "The merger with Zanzibar Shipping is in May"
+    talk(talked, "two", lines.prompt("u2", words), outcome="skipped", reason=reason)
+    talk(talked, "fork", lines.prompt("u2", words), lines.prompt("u3", "Zanzibar is an island"), outcome="nothing")
+    _, answers = dreamt(talked, (search("Zanzibar"),))
+    assert "an island" in answers[0]
+    assert "merger" not in answers[0]
