@@ -14,6 +14,7 @@ class MemdError(Exception):
     """memd could not do what was asked."""
 
     exit_code: ClassVar[int] = 1
+    free: bool = False  # it ended a request to a service that costs nothing: a refusal, or nobody was reached
 
     def __init__(self, message: str | None = None, *, hint: str | None = None) -> None:
         """`message` says what failed and why; `hint` says what to do about it."""

@@ -28,9 +28,12 @@ def after_error(before: Circuit, error: MemdError, account: str, now: float) -> 
     return _enough(after, str(error), now)
 
 
-def after_answer(before: Circuit, used: Usage, account: str, now: float) -> Circuit:
-    """An answer closes the circuit, unless there is nothing in it: a broken service goes on charging for those."""
-    if used.requests and used.output_tokens <= _TINY * used.requests:
+def after_answer(before: Circuit, used: Usage, account: str, now: float, *, short: bool = False) -> Circuit:
+    """An answer closes the circuit, unless there is nothing in it: a broken service goes on charging for those.
+
+    `short`: nothing may be a right answer to what was asked.
+    """
+    if not short and used.requests and used.output_tokens <= _TINY * used.requests:
         after = Circuit(failures=_failures(before, account) + 1, mark=account)
         return _enough(after, "the model's service answers with next to nothing", now)
     return Circuit(mark=account) if used.requests else before

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from memd.agent.meter import Meter, Usage
-from memd.errors import BudgetError
+from memd.errors import BudgetError, MemdError
 
 Json = dict[str, Any]
 
@@ -92,20 +92,20 @@ class Opening:
 def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter: Meter) -> Stop:
     """Let a model work until it is done or a limit is reached; what it did stands in its workspace either way.
 
-    Raises BudgetError only where nothing was sent for this pass at all, and whatever `ask` raises.
+    Raises BudgetError where the day has no room left, begun or not: what is half done is done anew another day. For the
+    pass's own caps only where nothing was sent yet. And whatever `ask` raises.
     """
     request = _first(opening, tools)
     for turn in range(limits.turns):
         if limits.left <= 0:
             return Stop.TIME
         try:
-            meter.admit(request_tokens(request))
+            meter.within(request_tokens(request))
         except BudgetError:
-            if not meter.used.requests:
+            if not turn:
                 raise
             return Stop.BUDGET
-        answer = ask(request, limits.left)
-        meter.add(answer.usage)
+        answer = put(ask, request, limits.left, meter)
         if answer.stop_reason == "refusal":
             return Stop.REFUSED
         calls = [block for block in answer.blocks if block.get("type") == "tool_use"]
@@ -117,6 +117,25 @@ def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter:
         said = {"role": "assistant", "content": list(answer.blocks)}
         request = request | {"messages": [*request["messages"], said, {"role": "user", "content": results}]}
     return Stop.TURNS
+
+
+def put(ask: Ask, request: Json, seconds: float, meter: Meter) -> Answer:
+    """Send one request that is booked first: one that is never heard of again has cost its estimate.
+
+    Raises BudgetError where the day has no room left for it, and whatever `ask` raises.
+    """
+    model = request.get("model")
+    settle = meter.book(
+        Usage(model=model, requests=1, input_tokens=request_tokens(request), output_tokens=request["max_tokens"])
+    )
+    try:
+        answer = ask(request, seconds)
+    except MemdError as error:
+        if error.free:
+            settle(Usage(model=model, requests=1))
+        raise
+    settle(answer.usage)
+    return answer
 
 
 def _first(opening: Opening, tools: Tools) -> Json:

@@ -57,44 +57,57 @@ class Caps:
     dollars: float | None = None
 
 
+Settle = Callable[[Usage], None]  # told what a request cost; what it is never told of cost its estimate
+
+
 class Meter:
-    """Counts one pass's requests. Asked before each of them, told after each of them."""
+    """Counts one pass's requests. Asked before each of them, which is booked, and told after each of them."""
 
     def __init__(
         self,
         caps: Caps = Caps(),
         *,
         price: Callable[[Usage], float | None] = lambda _usage: None,
-        record: Callable[[Usage], None] = lambda _usage: None,
+        book: Callable[[Usage], Settle] = lambda _estimate: lambda _usage: None,
         day_left: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """`price` gives dollars, None for a model without a price; `record` keeps a request for good.
+        """`price` gives dollars, None for a model without a price.
 
-        `day_left` says which of the day's caps is used up, None while none is.
+        `book` keeps a request for good, as its estimate until it is settled, or raises BudgetError where the day has no
+        room for it. `day_left` says which of the day's caps is used up, None while none is.
         """
         self.used = Usage()
         self._caps = caps
         self._price = price
-        self._record = record
+        self._book = book
         self._day_left = day_left
 
     def admit(self, tokens: int) -> None:
-        """Let a request of about `tokens` input tokens pass, or raise BudgetError: it is not to be sent.
+        """Raise BudgetError where there is no room for a request of about `tokens` input tokens: do not begin it."""
+        if reason := self._day_left():
+            raise BudgetError(reason, hint=CAPS_HINT)
+        self.within(tokens)
+
+    def within(self, tokens: int) -> None:
+        """Raise BudgetError where the pass's own caps have no room for a request, whatever the day allows.
 
         TooSmallCapError where the pass could not even begin: no later day changes that.
         """
-        if reason := self._day_left():
-            raise BudgetError(reason, hint=CAPS_HINT)
         most = self._caps.input_tokens
         if most is not None and tokens > most and not self.used.requests:
             raise TooSmallCapError(f"[caps] pass_tokens = {most:,}, but the first request has {tokens:,}", hint=RAISE)
         if reason := self._pass_left(tokens):
             raise BudgetError(reason, hint=CAPS_HINT)
 
-    def add(self, usage: Usage) -> None:
-        """Count a request that was answered."""
-        self.used += usage
-        self._record(usage)
+    def book(self, estimate: Usage) -> Settle:
+        """Take a request's place before it is sent. Raises BudgetError where the day has none left."""
+        settle = self._book(estimate)
+
+        def answered(usage: Usage) -> None:
+            self.used += usage
+            settle(usage)
+
+        return answered
 
     def _pass_left(self, tokens: int) -> str | None:
         most = self._caps.input_tokens

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from memd.agent import circuit, packing
-from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Usage, too_small
+from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Settle, Usage, too_small
 from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
-from memd.ledger.spend import Circuit, Spent
+from memd.ledger.nouns import DREAM, EXTRACT
+from memd.ledger.spend import CIRCUIT, Circuit, Day, Spent
 from memd.settings import Price, Settings, Spending
 
 _MILLION = 1_000_000
@@ -38,6 +39,16 @@ class Purse:
     def day(self) -> str:
         """The local date."""
         return self.clock.now().date().isoformat()
+
+    @property
+    def circuit(self) -> str:
+        """Whose luck with the service counts: all passes share one, a question beside them has its own."""
+        return CIRCUIT if self.is_pass else f"{CIRCUIT}:{self.kind}"
+
+    @property
+    def is_pass(self) -> bool:
+        """Whether it pays for passes, and not for questions beside them."""
+        return self.kind in {EXTRACT, DREAM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +80,7 @@ def admit(purse: Purse) -> None:
         raise TooSmallCapError(said, hint=RAISE)
     if said := used_up(purse):
         raise BudgetError(said, hint=CAPS_HINT)
-    fared, now = purse.ledger.circuit(), purse.ledger.now()
+    fared, now = purse.ledger.circuit(purse.circuit), purse.ledger.now()
     if not fared.is_open(purse.account, now):
         return
     if fared.until is None:
@@ -85,7 +96,7 @@ def wait(purse: Purse | None) -> Wait | None:
         return Wait(reason=said, seconds=circuit.PAUSE)
     if said := used_up(purse):
         return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))
-    fared, now = purse.ledger.circuit(), purse.ledger.now()
+    fared, now = purse.ledger.circuit(purse.circuit), purse.ledger.now()
     if not fared.is_open(purse.account, now):
         return None
     return Wait(reason=fared.reason or "", seconds=circuit.PAUSE if fared.until is None else fared.until - now)
@@ -93,10 +104,14 @@ def wait(purse: Purse | None) -> Wait | None:
 
 def used_up(purse: Purse) -> str | None:
     """Which cap of the day is reached; None: none is."""
-    spent, caps = purse.ledger.spent_on(purse.day), purse.settings.caps
+    return _reached(purse.ledger.spent_on(purse.day), purse.settings.caps, begins=True)
+
+
+def _reached(spent: Day, caps: Spending, *, begins: bool) -> str | None:
+    """Which cap a further request would go beyond. A pass that has begun is one of the day's passes itself."""
     if spent.dollars >= caps.day_dollars:
         return f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} are spent today"
-    if spent.passes >= caps.day_passes:
+    if begins and spent.passes >= caps.day_passes:
         return f"{spent.passes} of {caps.day_passes} passes were made today"
     if spent.requests >= caps.day_requests:
         return f"{spent.requests} of {caps.day_requests} requests were sent today"
@@ -113,31 +128,43 @@ def seconds_to_tomorrow(clock: Clock) -> float:
 def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Meter:
     """Count one pass, or a question that is none. `cap` is in dollars, where it is not that of an extraction.
 
-    The day's caps are asked before every request, by which the pass itself is known: it does not stop itself.
+    Each request takes its place among the day's before it is sent, at what it may cost; its answer puts that right.
     """
     caps, prices = purse.settings.caps, purse.settings.prices
     most = Caps(input_tokens=caps.pass_tokens, dollars=caps.pass_dollars if cap is None else cap)
-    begun = [False]
+    begins = [True]
 
-    def record(usage: Usage) -> None:
-        purse.ledger.spend(_spent(purse, usage, dollars(usage, prices), first=is_pass and not begun[0]))
-        begun[0] = True
+    def book(estimate: Usage) -> Settle:
+        settle = _booked(purse, estimate, begins=begins[0], passes=int(begins[0] and is_pass))
+        begins[0] = False
+        return settle
 
     def left() -> str | None:
-        spent = purse.ledger.spent_on(purse.day)
-        own = begun[0] and spent.passes <= caps.day_passes and spent.requests < caps.day_requests
-        return None if own and spent.dollars < caps.day_dollars else used_up(purse)
+        return _reached(purse.ledger.spent_on(purse.day), caps, begins=begins[0])
 
-    return Meter(most, price=lambda usage: dollars(usage, prices), record=record, day_left=left)
+    return Meter(most, price=lambda usage: dollars(usage, prices), book=book, day_left=left)
 
 
-def _spent(purse: Purse, usage: Usage, cost: float | None, *, first: bool) -> Spent:
+def _booked(purse: Purse, estimate: Usage, *, begins: bool, passes: int) -> Settle:
+    """Count a request at what it may cost. A pass is one only where something may have been answered."""
+    held = _spent(purse, estimate, passes)
+    if said := purse.ledger.reserve(held, lambda day: _reached(day, purse.settings.caps, begins=begins)):
+        raise BudgetError(said, hint=CAPS_HINT)
+
+    def settle(usage: Usage) -> None:
+        purse.ledger.settle(held, _spent(purse, usage, passes if usage.all_input or usage.output_tokens else 0))
+
+    return settle
+
+
+def _spent(purse: Purse, usage: Usage, passes: int) -> Spent:
+    cost = dollars(usage, purse.settings.prices)
     return Spent(
         day=purse.day,
         project=purse.project,
         kind=purse.kind,
         model=usage.model or "unknown",
-        passes=int(first),
+        passes=passes,
         requests=usage.requests,
         input=usage.input_tokens,
         cache_read=usage.cache_read_tokens,
@@ -151,16 +178,16 @@ def _spent(purse: Purse, usage: Usage, cost: float | None, *, first: bool) -> Sp
 def asking(purse: Purse, ask: Callable[[], Usage]) -> Usage:
     """Ask a model where `admit` lets it, and write down how the service fared. Raises what either raises."""
     admit(purse)
-    before = purse.ledger.circuit()
     try:
         used = ask()
     except MemdError as error:
-        _set(purse, before, circuit.after_error(before, error, purse.account, purse.ledger.now()))
+        failed = error
+        _fared(purse, lambda before, now: circuit.after_error(before, failed, purse.account, now))
         raise
-    _set(purse, before, circuit.after_answer(before, used, purse.account, purse.ledger.now()))
+    _fared(purse, lambda before, now: circuit.after_answer(before, used, purse.account, now, short=not purse.is_pass))
     return used
 
 
-def _set(purse: Purse, before: Circuit, after: Circuit) -> None:
-    if after != before:
-        purse.ledger.set_circuit(after)
+def _fared(purse: Purse, after: Callable[[Circuit, float], Circuit]) -> None:
+    now = purse.ledger.now()
+    purse.ledger.change_circuit(lambda before: after(before, now), purse.circuit)

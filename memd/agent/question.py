@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memd.agent.anthropic_api import asking
-from memd.agent.loop import Json, request_tokens
+from memd.agent.loop import Json, put, request_tokens
 from memd.agent.meter import Meter, Usage
 from memd.agent.model_service import Service
 from memd.errors import TransientError
@@ -28,10 +28,9 @@ def ask(question: Question, service: Service, *, seconds: float, meter: Meter) -
     TransientError for an answer of another shape: the meter has been told of it all the same.
     """
     request = _request(question, service.model)
-    meter.admit(request_tokens(request))
-    with asking(service) as put:
-        answer = put(request, seconds)
-    meter.add(answer.usage)
+    meter.within(request_tokens(request))
+    with asking(service) as send:
+        answer = put(send, request, seconds, meter)
     for block in answer.blocks:
         given = block.get("input")
         if block.get("type") == "tool_use" and isinstance(given, dict):

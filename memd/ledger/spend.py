@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
 
 from memd.ledger.part import Part
 
-_CIRCUIT = "circuit"  # the name of its row among the single values
+CIRCUIT = "circuit"  # the name of its row among the single values: how the service fares with passes
 _ADD = """
 INSERT INTO spend(
   day, project, kind, model, passes, requests, input, cache_read, cache_write, output, dollars, unpriced)
@@ -16,7 +17,8 @@ VALUES(:day, :project, :kind, :model, :passes, :requests, :input, :cache_read, :
 ON CONFLICT(day, project, kind, model) DO UPDATE SET passes = passes + excluded.passes,
   requests = requests + excluded.requests, input = input + excluded.input,
   cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
-  output = output + excluded.output, dollars = dollars + excluded.dollars, unpriced = unpriced + excluded.unpriced
+  output = output + excluded.output, unpriced = unpriced + excluded.unpriced,
+  dollars = round(dollars + excluded.dollars, 9)
 """
 
 
@@ -61,6 +63,9 @@ class Circuit:
         return self.reason is not None and self.mark == account and (self.until is None or now < self.until)
 
 
+_COUNTED = tuple(one.name for one in fields(Spent) if one.name not in {"day", "project", "kind", "model"})
+
+
 class Spend(Part):
     """Sums by day, project, kind of pass and model."""
 
@@ -68,6 +73,22 @@ class Spend(Part):
         """Add to the sums; on the disk before the next request may be sent."""
         with self._write() as db:
             db.execute(_ADD, asdict(spent))
+
+    def reserve(self, estimate: Spent, refuse: Callable[[Day], str | None]) -> str | None:
+        """Count a request before it is sent, at what it may cost, unless `refuse` gives a reason against it.
+
+        The day's sums and the entry are one transaction: whoever reserves next sees it. What is never settled, because
+        its process died, stays spent. Returns the reason; None: it may be sent.
+        """
+        with self._write() as db:
+            reason = refuse(self.spent_on(estimate.day))
+            if reason is None:
+                db.execute(_ADD, asdict(estimate))
+        return reason
+
+    def settle(self, estimate: Spent, cost: Spent) -> None:
+        """Put what a request cost in the place of what was reserved for it: same day, project, kind and model."""
+        self.spend(replace(estimate, **{name: getattr(cost, name) - getattr(estimate, name) for name in _COUNTED}))
 
     def spent_on(self, day: str) -> Day:
         """Everything of one local date."""
@@ -82,14 +103,22 @@ class Spend(Part):
         rows = self._db.execute("SELECT * FROM spend WHERE day >= ? ORDER BY day, project, kind, model", (day,))
         return tuple(Spent(**dict(row)) for row in rows)
 
-    def circuit(self) -> Circuit:
+    def circuit(self, of: str = CIRCUIT) -> Circuit:
         """How the service has fared; a closed one where nothing is known, or what is written makes no sense."""
-        said = self.meta(_CIRCUIT)
+        said = self.meta(of)
         try:
             return Circuit(**json.loads(said)) if said else Circuit()
         except (ValueError, TypeError):
             return Circuit()
 
-    def set_circuit(self, circuit: Circuit) -> None:
+    def set_circuit(self, circuit: Circuit, of: str = CIRCUIT) -> None:
         """Write down how the service fares now."""
-        self.set_meta(_CIRCUIT, json.dumps(asdict(circuit)))
+        self.set_meta(of, json.dumps(asdict(circuit)))
+
+    def change_circuit(self, change: Callable[[Circuit], Circuit], of: str = CIRCUIT) -> None:
+        """Go on from how the service has fared by now, others' requests included: nobody's failure is lost."""
+        with self._write():
+            before = self.circuit(of)
+            after = change(before)
+            if after != before:
+                self.set_circuit(after, of)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from memd.agent.anthropic_api import AnthropicApi, retry_after
 from memd.agent.backend import Task
-from memd.agent.meter import Caps, Meter, Usage
+from memd.agent.meter import Caps, Meter, Settle, Usage
 from memd.agent.model_service import Service
 from memd.errors import AuthError, BudgetError, MemdError, TransientError
 from memd.memory import workspace
@@ -162,7 +162,10 @@ def test_a_pass_stays_below_its_cap_of_tokens(tmp_path: Path) -> None:
 
 
 def test_a_spent_day_sends_nothing(tmp_path: Path) -> None:
-    meter = Meter(day_left=lambda: "$2.00 of $2.00 are spent today")
+    def book(_estimate: Usage) -> Settle:
+        raise BudgetError("$2.00 of $2.00 are spent today")
+
+    meter = Meter(book=book)
     with serving(in_turn()) as server, pytest.raises(BudgetError, match="spent today"):
         propose(server, tmp_path, Given(meter=meter))
     assert server.requests == ()
@@ -171,8 +174,8 @@ def test_a_spent_day_sends_nothing(tmp_path: Path) -> None:
 def test_what_an_answer_cost_is_told_even_if_the_next_fails(tmp_path: Path) -> None:
     recorded: list[Usage] = []
     with serving(in_turn([write(1)], Failure(status=529))) as server, pytest.raises(TransientError):
-        propose(server, tmp_path, Given(meter=Meter(record=recorded.append)))
-    assert [usage.requests for usage in recorded] == [1]
+        propose(server, tmp_path, Given(meter=Meter(book=lambda _estimate: recorded.append)))
+    assert [(usage.requests, usage.all_input > 0) for usage in recorded] == [(1, True), (1, False)]
 
 
 FAULTS: dict[str, tuple[Answer, type[MemdError]]] = {

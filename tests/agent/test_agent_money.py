@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.agent import circuit, money
-from memd.agent.meter import Usage
+from memd.agent.meter import Meter, Usage
 from memd.agent.money import Purse
 from memd.errors import AuthError, BudgetError, LockedError, MemdError, TransientError
 from memd.ledger import Ledger, open_ledger
@@ -41,6 +41,10 @@ def purse(ledger: Ledger, clock: FakeClock) -> Purse:
     return Purse(ledger=ledger, clock=clock, settings=Settings(), account="a", project="/home/me/shop", kind="extract")
 
 
+def pay(meter: Meter, usage: Usage = BIG) -> None:
+    meter.book(usage)(usage)
+
+
 def with_caps(purse: Purse, caps: Spending) -> Purse:
     return replace(purse, settings=Settings(caps=caps))
 
@@ -62,14 +66,14 @@ def test_a_pass_is_stopped_at_its_dollars(purse: Purse) -> None:
     meter = money.meter(purse)
     for _ in range(3):
         meter.admit(1)
-        meter.add(BIG)
+        pay(meter)
     with pytest.raises(BudgetError, match=r"\$0\.33 of \$0\.25"):
         meter.admit(1)
 
 
 def test_a_pass_is_stopped_at_its_tokens_where_there_is_no_price(purse: Purse) -> None:
     meter = money.meter(purse)
-    meter.add(Usage(model="unheard-of", requests=1, input_tokens=199_000, output_tokens=9))
+    pay(meter, Usage(model="unheard-of", requests=1, input_tokens=199_000, output_tokens=9))
     meter.admit(1_000)
     with pytest.raises(BudgetError, match="200,000 tokens"):
         meter.admit(1_001)
@@ -77,8 +81,8 @@ def test_a_pass_is_stopped_at_its_tokens_where_there_is_no_price(purse: Purse) -
 
 def test_every_request_stands_in_the_ledger_at_once(purse: Purse) -> None:
     meter = money.meter(purse)
-    meter.add(BIG)
-    meter.add(BIG)
+    pay(meter)
+    pay(meter)
     (spent,) = purse.ledger.spent_since("2026-03-05")
     assert (spent.project, spent.kind, spent.model) == ("/home/me/shop", "extract", MODEL)
     assert (spent.passes, spent.requests, spent.input, spent.unpriced) == (1, 2, 100_000, 0)
@@ -100,7 +104,7 @@ def test_a_spent_day_lets_nothing_begin_until_midnight(
     poor = with_caps(purse, caps)
     for _ in range(2):
         money.admit(poor)
-        money.meter(poor).add(BIG)
+        pay(money.meter(poor))
     with pytest.raises(BudgetError, match=message):
         money.admit(poor)
     clock.advance(money.seconds_to_tomorrow(clock) + 1)
@@ -111,15 +115,15 @@ def test_the_last_pass_of_a_day_may_finish(purse: Purse) -> None:
     poor = with_caps(purse, Spending(day_passes=1))
     meter = money.meter(poor)
     meter.admit(1)
-    meter.add(BIG)
+    pay(meter)
     meter.admit(1)
 
 
 def test_a_day_that_runs_out_stops_the_pass_under_way(purse: Purse) -> None:
     poor = with_caps(purse, Spending(day_requests=2, pass_dollars=9.0))
     meter, other = money.meter(poor), money.meter(poor)
-    meter.add(BIG)
-    other.add(BIG)
+    pay(meter)
+    pay(other)
     with pytest.raises(BudgetError, match="requests were sent today"):
         meter.admit(1)
 

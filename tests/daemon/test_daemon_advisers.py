@@ -164,7 +164,7 @@ def test_nobody_is_asked(advised: Advised, shop: str, prompt: str, variables: di
 def test_a_key_that_is_refused_is_tried_once(advised: Advised, shop: str, ledger: Callable[[], Ledger]) -> None:
     server, daemon = advised(lambda _request: Failure(status=401, kind="authentication_error"))
     begun(shop)
-    until(lambda: ledger().circuit().reason)
+    until(lambda: ledger().circuit("circuit:recall").reason)
     until(lambda: not psutil.Process(daemon.process.pid).children())  # two may have been asking at once
     asked = len(server.conversation())
     assert until(lambda: says(shop, "and the canary for releases, how about that", session=fresh()))

@@ -124,8 +124,8 @@ def test_once_the_day_is_spent_or_the_key_refused_nobody_is_asked(
     assert ask("deploys") == ["deploys.md"]
     assert len(server.conversation()) == 1
     other, spends = asked(choosing("lint.md"))
-    assert spends("deploys", MEMD_CAPS_DAY_REQUESTS="1") == ["lint.md"]
-    assert spends("deploys", MEMD_CAPS_DAY_REQUESTS="1") == ["deploys.md"]
+    assert spends("deploys", MEMD_CAPS_DAY_REQUESTS="2") == ["lint.md"]  # one was sent, and refused
+    assert spends("deploys", MEMD_CAPS_DAY_REQUESTS="2") == ["deploys.md"]
     assert len(other.conversation()) == 1
 
 
