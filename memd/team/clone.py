@@ -93,11 +93,12 @@ def set_aside(membership: Membership) -> Path:
 
 
 def is_sound(repository: Repository) -> bool:
-    """Whether all that the refs stand for can be read."""
+    """Whether all that the refs stand for can be read, as far as that can be told: a look broken off tells nothing."""
     try:
-        return git.attempt(repository, "fsck", "--no-dangling", "--no-progress").code == 0
+        done = git.attempt(repository, "fsck", "--no-dangling", "--no-progress")
     except GitError:
         return False
+    return done.code == 0 or done.stopped is not None
 
 
 def rebased(repository: Repository, old: Base, remote: str | None) -> Base:
@@ -115,10 +116,10 @@ def rebased(repository: Repository, old: Base, remote: str | None) -> Base:
 
 def tidy(membership: Membership, repository: Repository) -> None:
     """Pack what has piled up. It may fail: there is another time."""
-    if _is_untidy(repository.path):
-        with suppress(GitError):
+    with suppress(GitError, OSError):
+        if _is_untidy(repository.path):
+            shutil.rmtree(membership.directory / f"{membership.repository.name}.{_ASIDE}", ignore_errors=True)
             git.local(repository, "-c", "gc.packRefs=false", "gc", "--quiet", f"--prune={_LONGEST}")
-        shutil.rmtree(membership.directory / f"{membership.repository.name}.{_ASIDE}", ignore_errors=True)
 
 
 def _is_untidy(path: Path) -> bool:

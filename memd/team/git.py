@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memd.team import running
-from memd.team.nouns import DamagedError, GitError, GitTooOldError, Outcome, RemoteError
+from memd.team.nouns import DamagedError, GitError, GitTooOldError, Outcome, RemoteError, UnwritableGitError
 from memd.team.running import Command, Done
 
 MEGABYTE = 1 << 20
@@ -30,6 +30,7 @@ _KEPT_GIT = frozenset({"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CON
 _KEPT_LOCALLY = frozenset({"PATH", "TMPDIR", "GIT_EXEC_PATH", "HOME", "LD_LIBRARY_PATH"})
 
 _DAMAGE = re.compile(r"bad object|corrupt|object file|unable to read|broken ref|bad ref|packfile|missing (?:blob|tree)")
+_UNWRITABLE = re.compile("No space left|Disk quota|Permission denied|Read-only file system")
 
 _SETTINGS = (
     "core.hooksPath=/dev/null",
@@ -155,10 +156,8 @@ def failure(words: Sequence[str], done: Done) -> GitError:
     said = done.said.strip().splitlines()[-1:] or [f"it ended with status {done.code}"]
     if done.stopped:
         return GitError(f"git {what} was stopped: too much {done.stopped}")
-    if "No space left" in done.said or "Disk quota" in done.said:
-        return GitError(f"git {what}: no space left on the device")
-    if "Permission denied" in done.said or "Read-only file system" in done.said:
-        return GitError(f"git {what}: {said[0]}")
+    if _UNWRITABLE.search(done.said):
+        return UnwritableGitError(f"git {what}: {said[0]}")
     return DamagedError(f"git {what}: {said[0]}")
 
 

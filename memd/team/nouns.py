@@ -103,5 +103,9 @@ class GitTooOldError(GitError):
     """git is missing, or too old."""
 
 
+class UnwritableGitError(GitError):
+    """git may not write there, or there is no room."""
+
+
 class DamagedError(GitError):
     """memd's own repository cannot be read."""

@@ -12,7 +12,16 @@ from memd.team import base as bases
 from memd.team import clone, snapshot, stages
 from memd.team.house import House
 from memd.team.live import ChangedMeanwhileError
-from memd.team.nouns import DamagedError, GitError, Outcome, OvertakenError, RemoteError, SyncReport, TakenError
+from memd.team.nouns import (
+    DamagedError,
+    GitError,
+    Outcome,
+    OvertakenError,
+    RemoteError,
+    SyncReport,
+    TakenError,
+    UnwritableGitError,
+)
 from memd.team.stages import Sync
 from memd.team.told import Told
 
@@ -105,9 +114,7 @@ def _outcome(error: Exception) -> Outcome:
             return error.outcome
         case LockedError() | ChangedMeanwhileError():
             return Outcome.BUSY
-        case UnwritableError() | OSError():
-            return Outcome.UNWRITABLE
-        case GitError() if "space left" in str(error):
+        case UnwritableError() | UnwritableGitError() | OSError():
             return Outcome.UNWRITABLE
         case _:
             return Outcome.FAILED

@@ -14,7 +14,15 @@ import pytest
 
 from memd.team import git, objects, running
 from memd.team.git import Repository
-from memd.team.nouns import DamagedError, GitTooOldError, Outcome, OvertakenError, RemoteError
+from memd.team.nouns import (
+    DamagedError,
+    GitError,
+    GitTooOldError,
+    Outcome,
+    OvertakenError,
+    RemoteError,
+    UnwritableGitError,
+)
 from memd.team.remote_errors import classified, in_words
 from memd.team.running import Command, Done
 from tests.fakes.git_remote import bare
@@ -186,6 +194,23 @@ def test_what_git_says_of_a_remote(said: str, outcome: Outcome) -> None:
     assert error.outcome is outcome
     assert isinstance(error, OvertakenError) == (outcome is Outcome.BUSY)
     assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("fatal: cannot create temporary file: Permission denied", UnwritableGitError),
+        ("error: unable to write file: Read-only file system", UnwritableGitError),
+        ("fatal: write error: No space left on device", UnwritableGitError),
+        ("fatal: write error: Disk quota exceeded", UnwritableGitError),
+        ("fatal: bad object HEAD", DamagedError),
+    ],
+    ids=["right", "read-only", "full", "quota", "damaged"],
+)
+def test_what_git_says_of_this_machine(said: str, kind: type[GitError]) -> None:
+    error = git.failure(("-c", "a=b", "gc"), Done(code=128, out=b"", said=f"hint: x\n{said}\n"))
+    assert type(error) is kind
+    assert str(error) == f"git gc: {said}"
 
 
 def test_what_a_remote_has_git_say_is_harmless() -> None:

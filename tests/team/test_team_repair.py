@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from memd.team import clone
+from memd.team import git as git_room
+from memd.team.git import Repository
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import Server, git
 from tests.fakes.team_home import Machine, long_text, memory
@@ -205,6 +209,50 @@ def test_a_state_directory_that_takes_nothing_is_said_so(mates: tuple[Machine, M
     assert report.outcome is Outcome.UNWRITABLE
     assert report.reason
     assert bo.files() == before
+
+
+def test_a_git_that_may_not_write_is_said_so(
+    mates: tuple[Machine, Machine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, bo = mates
+    stub(
+        tmp_path,
+        monkeypatch,
+        "fast-import",
+        "echo 'fatal: cannot create temporary file: Permission denied' >&2; exit 1",
+    )
+    report = bo.sync()
+    assert report.outcome is Outcome.UNWRITABLE
+    assert "Permission denied" in (report.reason or "")
+    assert report.repaired is None
+
+
+def stub(place: Path, monkeypatch: pytest.MonkeyPatch, verb: str, script: str) -> None:
+    """A git that does something else at one of its commands."""
+    git = place / "git"
+    git.write_text(f'#!/bin/sh\ncase " $* " in *" {verb} "*) {script};; esac\nexec {shutil.which("git")} "$@"\n')
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
+
+
+def test_a_look_that_is_broken_off_finds_no_damage(
+    mates: tuple[Machine, Machine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, bo = mates
+    repository = Repository(path=bo.membership.repository, environ=bo.environ)
+    assert clone.is_sound(repository)
+    stub(tmp_path, monkeypatch, "fsck", f"head -c {git_room.OUTPUT + 1} /dev/zero; exit 1")
+    assert clone.is_sound(replace(repository, environ=bo.environ))
+    stub(tmp_path, monkeypatch, "fsck", "exit 1")
+    assert not clone.is_sound(replace(repository, environ=bo.environ))
+
+
+def test_tidying_that_fails_hides_no_other_trouble(mates: tuple[Machine, Machine]) -> None:
+    _, bo = mates
+    packs = bo.membership.repository / "objects" / "pack"
+    shutil.rmtree(packs)
+    packs.write_bytes(b"")
+    clone.tidy(bo.membership, Repository(path=bo.membership.repository, environ=bo.environ))
 
 
 @pytest.mark.deep
