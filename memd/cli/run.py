@@ -78,6 +78,7 @@ def _setup(*, once: bool) -> Setup:
         recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
         held_up=power.probe(loaded.settings, environ),
+        sync_held_up=partial(power.sync_probe, loaded.settings),
         once=once,
         replaced=replaced(clock),
         reload=partial(_setup, once=once),

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from memd import git_address
 from memd.agent import model_service
 from memd.settings import Settings
 
@@ -31,13 +32,21 @@ Probe = Callable[[], str | None]  # why background work waits now; None: it does
 
 
 def probe(settings: Settings, environ: Mapping[str, str]) -> Probe | None:
-    """What tells whether to wait by these settings; None: nothing is ever waited for."""
-    background = settings.background
-    battery = background.on_battery == WAIT
-    network = background.on_metered == WAIT and uses_network(settings, environ)
-    if not (battery or network):
+    """What tells whether passes are to wait by these settings; None: nothing is ever waited for."""
+    return _probe(settings, network=uses_network(settings, environ))
+
+
+def sync_probe(settings: Settings, remote: str) -> Probe | None:
+    """The same of a sync with a team's remote: that goes over the network, whoever proposes memories."""
+    return _probe(settings, network=not git_address.is_local(remote))
+
+
+def _probe(settings: Settings, *, network: bool) -> Probe | None:
+    battery = settings.background.on_battery == WAIT
+    volume = settings.background.on_metered == WAIT and network
+    if not (battery or volume):
         return None
-    return lambda: (ON_BATTERY if battery and on_battery() else None) or (ON_METERED if network and metered() else None)
+    return lambda: (ON_BATTERY if battery and on_battery() else None) or (ON_METERED if volume and metered() else None)
 
 
 def uses_network(settings: Settings, environ: Mapping[str, str]) -> bool:

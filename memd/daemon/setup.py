@@ -10,6 +10,7 @@ from structlog.typing import FilteringBoundLogger
 from memd.clock import Clock
 from memd.config import Paths, Settings
 from memd.daemon.due import Rules
+from memd.daemon.power import Probe
 from memd.daemon.tracker import RootOf
 from memd.daemon.workers import Staff
 from memd.ledger import Ledger
@@ -39,7 +40,8 @@ class Setup:
     recover: Callable[[Ledger], None] = _nothing  # finishes what a crash left half done
     root_of: RootOf = _nothing  # from a session's cwd to its project, None where that cannot be told
     replaced: Callable[[], bool] = _never  # whether its code has been updated meanwhile
-    held_up: Callable[[], str | None] | None = None  # why work that nobody asked for waits now; see `power`
+    held_up: Probe | None = None  # why work that nobody asked for waits now
+    sync_held_up: Callable[[str], Probe | None] = _nothing  # the same of a sync with that remote
     syncer: Staff | None = None  # who syncs team memories; None: nobody does
     once: bool = False  # do what is due, then end
     reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then

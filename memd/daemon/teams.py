@@ -150,7 +150,7 @@ class Teams:
             if one.pull_at > now and not one.differs():  # what its own sync wrote is no change
                 self._members[key] = replace(one, push_at=math.inf)
                 continue
-            if await self._must_wait():
+            if await self._must_wait(one.membership.remote):
                 return _HELD_UP
             await self._start(key)
             return math.inf
@@ -199,11 +199,10 @@ class Teams:
             self._setup.log.error("team_sync_not_started", error=str(error))  # noqa: TRY400 - no traceback for that
             self.ended(WorkerEnded(pid=0, code=1))
 
-    async def _must_wait(self) -> bool:
+    async def _must_wait(self, remote: str) -> bool:
         """Whether the machine is in no state for work that nobody waits for. The system is asked beside the loop."""
-        if self._setup.held_up is None or self._setup.once:
-            return False
-        return await asyncio.to_thread(self._setup.held_up) is not None
+        held_up = None if self._setup.once else self._setup.sync_held_up(remote)
+        return held_up is not None and await asyncio.to_thread(held_up) is not None
 
     def _discover(self) -> None:
         """Note the projects that the settings name, as far as memd has come across them."""

@@ -117,6 +117,18 @@ def test_only_a_model_elsewhere_uses_the_network(home: Path, environ: dict[str, 
     assert power.probe(settings, environ) is None
 
 
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [("git@host:team.git", True), ("https://host/team.git", True), ("/srv/team.git", False), ("file:///srv/t", False)],
+    ids=["ssh", "https", "path", "file"],
+)
+def test_a_sync_uses_the_network_whoever_proposes(home: Path, remote: str, *, expected: bool) -> None:
+    settings = config.load({"HOME": str(home), "MEMD_BACKEND": "offline"}).settings
+    wants = replace(settings, background=replace(settings.background, on_metered="wait"))
+    assert (power.sync_probe(wants, remote) is not None) is expected
+    assert power.sync_probe(settings, remote) is None
+
+
 def held_up() -> object:
     return control.ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["held_up"]
 

@@ -360,11 +360,12 @@ def test_once_means_once(world: World) -> None:
 
 
 def test_a_machine_in_no_state_for_it_waits(world: World) -> None:
-    world.join()
-    world.teams.adopt(replace(world.setup, held_up=lambda: "on battery"))
+    one = world.join()
+    world.teams.adopt(replace(world.setup, sync_held_up=lambda remote: lambda: f"no way to {remote}"))
     world.teams.gather()
     assert world.turn() == 60
-    world.teams.adopt(replace(world.setup, held_up=lambda: None))
+    reason = {one.remote: None}
+    world.teams.adopt(replace(world.setup, sync_held_up=lambda remote: lambda: reason[remote]))
     world.turn()
     assert len(world.syncers.started) == 1
 
