@@ -8,6 +8,7 @@ import os
 import socket
 import struct
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 from structlog.typing import FilteringBoundLogger
 
 from memd.daemon.events import Asked
-from memd.daemon.requests import Request, parse, spelled
+from memd.daemon.requests import Request, answered, parse, spelled
 from memd.errors import DaemonNotRunningError, MemdError, UsageError
 
 Post = Callable[[Asked], None]
@@ -56,23 +57,36 @@ async def listening(
 
 
 def ask(path: Path, request: Request, *, patience: float = _PATIENCE) -> dict[str, Any]:
-    """What the daemon answers. Raises DaemonNotRunningError where none listens, MemdError where it refuses."""
+    """What the daemon answers. Raises DaemonNotRunningError where none listens, MemdError where it refuses.
+
+    `patience` is in seconds, for all of it: whoever says a little now and then has no more. What no daemon of memd's
+    would say is no answer either; the error's cause is a ValueError then.
+    """
+    until = time.monotonic() + patience
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line, _address(path) as address:
-            line.settimeout(patience)
-            line.connect(address)
-            line.sendall(spelled(request))
-            answer = json.loads(_heard(line))
+            _within(line, until).connect(address)
+            _within(line, until).sendall(spelled(request))
+            said = answered(_heard(line, until), request)
     except (OSError, ValueError) as error:
         raise DaemonNotRunningError(f"no daemon answers at {path}: {error}") from error
-    if not answer.get("ok"):
-        raise MemdError(str(answer.get("error", "the daemon refused")))
-    return dict(answer)
+    if not said["ok"]:
+        raise MemdError(str(said.get("error", "the daemon refused")))
+    return said
 
 
-def _heard(line: socket.socket) -> bytes:
+def _within(line: socket.socket, until: float) -> socket.socket:
+    """Let what is done next with it take no longer. Raises TimeoutError where the time is over."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("timed out")
+    line.settimeout(left)
+    return line
+
+
+def _heard(line: socket.socket, until: float) -> bytes:
     said = bytearray()
-    while not said.endswith(b"\n") and len(said) <= _LONGEST and (more := line.recv(4096)):
+    while not said.endswith(b"\n") and len(said) <= _LONGEST and (more := _within(line, until).recv(4096)):
         said += more
     return bytes(said)
 

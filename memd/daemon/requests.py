@@ -12,6 +12,7 @@ from memd.errors import UsageError
 from memd.transcripts.ending import EndHint
 
 LONGEST_NAME = 4096  # characters of a session id or a path
+_ENDLESS = 1e11  # seconds: no moment of ours is later, and no date of Python's much
 
 
 class Verb(StrEnum):
@@ -51,6 +52,48 @@ def parse(line: bytes) -> Request:
     if request.verb is Verb.HINT and (request.session is None or request.hint is None):
         raise UsageError("a hint names a session and says what is with it")
     return request
+
+
+def answered(line: bytes, request: Request) -> dict[str, Any]:
+    """What a line answers to a request. Raises ValueError where it is nothing that a daemon of memd's says."""
+    try:
+        said = json.loads(line)
+    except RecursionError:
+        raise ValueError("nested without end") from None
+    if not isinstance(said, dict) or not isinstance(said.get("ok"), bool):
+        raise ValueError("no answer")  # noqa: TRY004 - one kind of error for bad input
+    if said["ok"] and request.verb is Verb.STATUS and not _is_status(said):
+        raise ValueError("no status")
+    return said
+
+
+def _is_status(said: Mapping[str, Any]) -> bool:
+    """Whether it is what `daemon/health.py` puts together: what was not said in older versions may be missing."""
+    words = (said.get(name) for name in ("trouble", "settings_refused", "held_up"))
+    rows = said.get("open", [])
+    return (
+        _is_count(said.get("pid"))
+        and _is_count(said.get("tracked", 0))
+        and (said.get("at") is None or _is_seconds(said["at"]))
+        and all(word is None or isinstance(word, str) for word in words)
+        and isinstance(rows, list)
+        and all(_is_row(row) for row in rows)
+    )
+
+
+def _is_row(row: object) -> bool:
+    """Whether it is one of what `daemon/waiting.py` tells."""
+    if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in ("session", "path", "reason")):
+        return False
+    return row.get("seconds") is None or _is_seconds(row["seconds"])
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < _ENDLESS
+
+
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < _ENDLESS
 
 
 def _request(said: Mapping[str, Any]) -> Request:
