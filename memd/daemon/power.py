@@ -21,6 +21,8 @@ SUPPLIES = Path("/sys/class/power_supply")  # as the kernel's ABI/testing/sysfs-
 ON_BATTERY = 'the machine runs on battery ([background] on_battery = "wait")'
 ON_METERED = 'the network is a metered one ([background] on_metered = "wait")'
 WAIT = "wait"
+_BATTERIES = frozenset({"Battery", "UPS"})
+_ONLINE = frozenset({"1", "2"})  # fixed, and programmable; whatever else stands there is no word of current
 _SECONDS = 3.0  # that a tool may take
 _SYSTEM = "/usr/bin:/bin:/usr/sbin:/sbin"
 _MANAGER = "org.freedesktop.NetworkManager"
@@ -64,10 +66,10 @@ def on_battery(supplies: Path = SUPPLIES, platform: str = sys.platform) -> bool 
         known = [_supply(one) for one in supplies.iterdir()]
     except OSError:
         return None
-    if any(one.get("type") not in {"Battery", "UPS"} and one.get("online") not in {None, "0"} for one in known):
+    own = [one for one in known if one.get("scope") != "Device"]
+    if any(one.get("type") not in _BATTERIES and one.get("online") in _ONLINE for one in own):
         return False
-    batteries = [one for one in known if one.get("type") in {"Battery", "UPS"} and one.get("scope") != "Device"]
-    return any(one.get("status") == "Discharging" for one in batteries)
+    return any(one.get("type") in _BATTERIES and one.get("status") == "Discharging" for one in own)
 
 
 def metered(platform: str = sys.platform) -> bool | None:
@@ -83,7 +85,7 @@ def metered(platform: str = sys.platform) -> bool | None:
 
 
 def _supply(directory: Path) -> dict[str, str]:
-    """What one power supply says of itself. A mouse's battery has the scope "Device"."""
+    """What one power supply says of itself. What feeds a mouse or a telephone alone has the scope "Device"."""
     found = {}
     for name in ("type", "online", "status", "scope"):
         try:

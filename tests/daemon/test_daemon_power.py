@@ -35,9 +35,17 @@ MOUSE = {"type": "Battery", "status": "Discharging", "scope": "Device"}
         ({"usb": {"type": "USB", "online": "2"}, "BAT0": EMPTYING}, False),
         ({"ups": {"type": "UPS", "status": "Discharging"}}, True),
         ({"odd": {}}, False),
+        ({"ucsi": {"type": "USB", "online": "1", "scope": "Device"}, "BAT0": EMPTYING}, True),
+        ({"headset": {"type": "Wireless", "online": "1", "scope": "Device"}, "BAT0": EMPTYING}, True),
+        ({"AC": {"type": "Mains", "online": ""}, "BAT0": EMPTYING}, True),
+        ({"AC": {"type": "Mains", "online": "?"}, "BAT0": EMPTYING}, True),
+        ({"AC": {"type": "Mains"}, "BAT0": EMPTYING}, True),
+        ({"AC": {"online": "1"}, "BAT0": EMPTYING}, False),
     ],
     ids=[
         "desktop", "plugged in", "unplugged", "no mains known", "full", "second one", "mouse", "usb-c", "ups", "odd",
+        "a telephone's port", "a headset's charger", "mains say nothing", "mains say something else", "mains are mute",
+        "mains without a type",
     ],
 )  # fmt: skip
 def test_what_the_kernel_says_of_the_power(
