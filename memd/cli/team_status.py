@@ -24,7 +24,7 @@ from memd.memory.membership import Membership
 from memd.team import base as bases
 from memd.team import last, snapshot
 from memd.team.last import Last
-from memd.team.nouns import HeldBack
+from memd.team.nouns import PASSING, HeldBack
 from memd.team.snapshot import Live
 
 _FRESH = 7 * 86400.0  # seconds that a conflict is spoken of
@@ -52,7 +52,7 @@ class Standing:
     def exit_code(self) -> int:
         """5: no access; 1: something else is wrong; 3: no daemon runs. Being offline is fine."""
         known = self.known
-        if known is not None and known.failures and known.outcome not in team_words.PASSING:
+        if known is not None and known.failures and known.outcome not in PASSING:
             return team_words.exit_code(known.outcome)
         return 0 if self.daemon else DaemonNotRunningError.exit_code
 

@@ -9,7 +9,7 @@ from memd.cli.words import ago, counted, shown
 from memd.errors import AuthError, LockedError, MemdError
 from memd.memory.membership import Membership
 from memd.team.last import Last
-from memd.team.nouns import HeldBack, Outcome, RemoteError, SyncReport
+from memd.team.nouns import PASSING, HeldBack, Outcome, RemoteError, SyncReport
 
 TROUBLES = {
     Outcome.OFFLINE: "offline",
@@ -20,7 +20,6 @@ TROUBLES = {
     Outcome.FAILED: "failed",
     Outcome.BUSY: "busy",
 }
-PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})  # which a person need not care about
 _CODES = {Outcome.DENIED: AuthError.exit_code, Outcome.BUSY: LockedError.exit_code}
 _NAMED = 5  # files in a line
 _BY_ITSELF = "it is tried again by itself"

@@ -16,9 +16,10 @@ from memd.daemon.workers import Staff, Workers
 from memd.errors import LockedError
 from memd.ledger import Ledger
 from memd.memory import membership
+from memd.memory.layout import may_be_shared
 from memd.memory.membership import Membership
 from memd.team import credentials, last
-from memd.team.nouns import Outcome
+from memd.team.nouns import PASSING, Outcome
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
@@ -29,7 +30,6 @@ _AGAIN = 300.0  # seconds until another try where a person has to do something, 
 _PERSON = 3600.0  # seconds
 _BUSY = 5.0  # seconds until another try where somebody else syncs right now
 _HELD_UP = 60.0  # seconds until the machine is asked again whether it is in a state for such work
-_PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})
 
 
 def syncer(environ: Mapping[str, str]) -> Staff:
@@ -126,7 +126,7 @@ class Teams:
             place = f"{one.membership.team}/"
             mine = frozenset(path for path in others if path.startswith(place))
             others -= mine
-            if any(last.counts(path.removeprefix(place)) for path in mine):
+            if any(may_be_shared(path.removeprefix(place)) for path in mine):
                 self._changed(key)
         return others
 
@@ -223,6 +223,6 @@ def rest(outcome: Outcome, failures: int, usual: float) -> float:
     if not failures:
         return usual
     doubled = 2.0 ** min(failures - 1, 10)
-    if outcome in _PASSING:
+    if outcome in PASSING:
         return min(_FIRST * doubled, usual)
     return max(usual, min(_AGAIN * doubled, _PERSON))

@@ -31,6 +31,11 @@ def is_shared(path: str) -> bool:
     return path.startswith(f"{TEAM}/")
 
 
+def may_be_shared(path: str) -> bool:
+    """Whether a path below `team/` could be a memory's: not the index, and nothing hidden or half written."""
+    return path.casefold() != INDEX.casefold() and not any(part.startswith(".") for part in path.split("/"))
+
+
 def is_new_name(parts: Sequence[str]) -> bool:
     """Whether a new topic may be called so, by its path's components. Some disks take `memory.md` for the index."""
     *directories, name = parts

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memd.team import running
+from memd.files import MEGABYTE
+from memd.team import credentials, running
 from memd.team.nouns import DamagedError, GitError, GitTooOldError, Outcome, RemoteError, UnwritableGitError
 from memd.team.running import Command, Done
 
-MEGABYTE = 1 << 20
 OUTPUT = 64 * MEGABYTE  # bytes that a command may say
 SECONDS = 60.0  # for what stays on this machine
 NEEDED = (2, 30)  # with all that is called here
@@ -25,8 +25,7 @@ _PROTOCOLS = "file:git:https:ssh"
 _LARGEST_ALLOCATION = "128m"  # in git's own words; a delta may claim to unpack to any size
 
 # Kept from the person's environment where git talks to a remote, beside what does not concern git.
-_KEPT_GIT = frozenset({"GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM",
-                       "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_COMMAND", "GIT_EXEC_PATH"})  # fmt: skip
+_KEPT_GIT = frozenset(name for name in credentials.VARIABLES if name.startswith("GIT_"))
 _KEPT_LOCALLY = frozenset({"PATH", "TMPDIR", "GIT_EXEC_PATH", "HOME", "LD_LIBRARY_PATH"})
 
 _DAMAGE = re.compile(r"bad object|corrupt|object file|unable to read|broken ref|bad ref|packfile|missing (?:blob|tree)")

@@ -9,9 +9,8 @@ import msgspec
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory.layout import INDEX, TEAM
+from memd.memory.layout import LEVELS, TEAM, may_be_shared
 from memd.memory.membership import Membership
-from memd.opener import is_text
 from memd.team.nouns import HeldBack, Outcome, Refused, SyncReport
 
 NAME = "last.json"
@@ -109,7 +108,8 @@ def shape(membership: Membership) -> Shape:
             files.open_directory(membership.memory_dir) as memory,
             files.open_below(memory, TEAM) as team,
         ):
-            return {one.path: (one.size, one.mtime) for one in files.walk(team) if counts(one.path)}
+            found = (one for one in files.walk(team, levels=LEVELS) if may_be_shared(one.path))
+            return {_spelled(one.path): (one.size, one.mtime) for one in found}
     except (OSError, UnsafePathError):
         return {}
 
@@ -122,9 +122,9 @@ def sure(shape: Shape, now: float) -> Shape:
     return {path: one if abs(now - one[1]) > _MOMENT else UNSURE for path, one in shape.items()}
 
 
-def counts(path: str) -> bool:
-    """Whether a path below `team/` could be a memory: not the index, nor what is half written."""
-    return path != INDEX and not path.startswith(".") and "/." not in path and is_text(path)
+def _spelled(path: str) -> str:
+    """A path as it can be written down: bytes that are no UTF-8 by their figures."""
+    return path.encode("utf-8", "backslashreplace").decode()
 
 
 def taken_in(report: SyncReport, before: Shape, own: Shape) -> Shape:

@@ -23,6 +23,9 @@ class Outcome(StrEnum):
     FAILED = "failed"  # git is missing or too old, or something else is wrong here
 
 
+PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})  # which a person need not care about
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBack:
     """A file of this machine that does not go out. Of the remote, the version last sent stays."""

@@ -8,13 +8,11 @@ from pathlib import Path
 
 from memd import files
 from memd.errors import UnsafePathError
-from memd.memory.layout import INDEX, TEAM, TEAM_LIMIT
+from memd.memory.layout import LEVELS, TEAM, TEAM_LIMIT, may_be_shared
 from memd.team import guard
 from memd.team.base import Base
 from memd.team.nouns import HeldBack
 from memd.team.objects import blob_name
-
-LEVELS = 2  # below team/
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +50,7 @@ def look(memory_dir: Path, base: Base) -> Live:
 
 
 def _read(team: int, base: Base) -> Live:
-    entries = [entry for entry in files.walk(team, levels=LEVELS) if counts(entry.path)]
+    entries = [entry for entry in files.walk(team, levels=LEVELS) if may_be_shared(entry.path)]
     odd = {entry.path: entry.what for entry in entries if not entry.regular}
     blobs: dict[str, str] = {}
     contents: dict[str, bytes] = {}
@@ -75,11 +73,6 @@ def _content(team: int, path: str) -> bytes | str | None:
         return "too large, or no regular file"
     except PermissionError:
         return "not readable"
-
-
-def counts(path: str) -> bool:
-    """Whether a path below `team/` could be a memory's: not the index, and nothing hidden or half written."""
-    return path.casefold() != INDEX.casefold() and not any(part.startswith(".") for part in path.split("/"))
 
 
 def edits(live: Live, base: Base) -> Edits:

@@ -184,6 +184,16 @@ def test_a_key_of_nobody_and_a_project_that_memd_stays_out_of(home: Path, ana: M
     assert last.load(one) is None
 
 
+def test_a_name_that_is_no_text_is_seen_by_every_look(ana: Machine) -> None:
+    (ana.team / os.fsdecode(b"\xff.md")).write_bytes(memory("odd", "Odd."))
+    (ana.team / "memory.md").write_bytes(memory("index", "No index."))
+    assert set(last.shape(ana.membership)) == {"project_freeze.md", "\\udcff.md"}
+    assert [one.rule for one in take(ana).held] == ["odd-file"]
+    known = last.load(ana.membership)
+    assert known is not None
+    assert set(known.shape) == {"project_freeze.md", "\\udcff.md"}
+
+
 def test_what_was_taken_in_is_what_stood_there_but_for_its_own(tmp_path: Path) -> None:
     del tmp_path
     before = {"mine.md": (1, 1.0), "theirs.md": (1, 1.0), "gone.md": (1, 1.0)}

@@ -16,7 +16,7 @@ from memd.memory.membership import Membership
 from memd.team import git, last
 from memd.team.git import Repository
 from memd.team.last import Last
-from memd.team.nouns import GitError
+from memd.team.nouns import PASSING, GitError
 
 _NAME = "team memory"
 _LATE = 6  # intervals after which a sync should have been
@@ -57,7 +57,7 @@ def _one(one: Membership, of: Examined) -> Iterator[Finding]:
         return
     if known.failures:
         said = f"{where}: {team_words.trouble(known.outcome, known.reason, known.hint)}"
-        level = warn if known.outcome in team_words.PASSING else fail
+        level = warn if known.outcome in PASSING else fail
         yield level(_NAME, said, _hint(one, known))
     elif now - (known.good_at or 0.0) > _LATE * of.settings.team.pull:
         yield warn(_NAME, f"{where}: last synced {ago(known.good_at or 0.0, now)}", "does the daemon run?")
@@ -69,7 +69,7 @@ def _one(one: Membership, of: Examined) -> Iterator[Finding]:
 
 def _hint(one: Membership, known: Last) -> str:
     """What to do about a sync that fails: as the daemon, not as the terminal that may hold a key."""
-    if known.outcome in team_words.PASSING:
+    if known.outcome in PASSING:
         return "nothing is lost; it is tried again by itself"
     if git_address.kind(one.remote) is not None:
         return "does `memd team sync` work there from a terminal? Then `memd install` gives the daemon the same"
