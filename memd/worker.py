@@ -41,9 +41,9 @@ _PASSING = frozenset(  # what a machine lacks for a while: a full disk must not 
     {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.EIO, errno.EROFS}
 )
 _PATIENCE = 30.0  # seconds that a team's remote may take before a dream
-_BUSY = 5.0  # seconds until a job is tried again whose memory directory was in use
+_BUSY = 5.0  # seconds, doubling, until a job is tried again whose memory directory was in use
 _FIRST_RETRY, _LAST_RETRY = 30.0, 3600.0  # seconds between attempts, doubling
-_DOUBLINGS = 7  # that matter: a directory in use counts as a failure every few seconds, and 2**1024 is no float
+_DOUBLINGS = 7  # that matter: 2**1024 is no float
 
 
 class StoppedError(BaseException):
@@ -201,7 +201,8 @@ def put_back(job: Job, house: House, error: Exception) -> bool:
     """
     match error:
         case LockedError():
-            house.ledger.retry(job, at=house.ledger.now() + _BUSY, counted=False)
+            wait = _BUSY * 2 ** min(job.failures, _DOUBLINGS)
+            house.ledger.retry(job, at=house.ledger.now() + wait, counted=False)
         case TransientError():
             _try_again(job, house, error, wait=error.retry_after, counted=False)
         case AuthError() | BudgetError():  # then the circuit is open, or the day is spent: see `_next`

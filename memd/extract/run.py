@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from memd import files
 from memd.errors import LockedError, MemdError, RefusedError
 from memd.extract import note, off_record, proposal, window
 from memd.extract.gate import KEPT, LEFT_OUT, MORE
@@ -23,6 +24,8 @@ from memd.transcripts import cursor as cursors
 from memd.transcripts.drift import drifted
 from memd.transcripts.model import Role
 
+_PATIENCE = 2.0  # seconds to wait for whoever writes there
+
 
 def run(job: Job, house: House) -> Run:
     """Extract one conversation and finish its job.
@@ -37,6 +40,8 @@ def run(job: Job, house: House) -> Run:
     with usable.explained(new.place.path):
         if _made_up_for(new, house):
             new = _read(job, house)
+        if house.account is not None:
+            _require_free(new)
     begun = begin(job, new, house)
     try:
         with usable.explained(new.place.path):
@@ -128,6 +133,16 @@ def _made_up_for(new: Window, house: House) -> bool:
     if stuck:
         raise MemdError(stuck)
     return bool(told)
+
+
+def _require_free(new: Window) -> None:
+    """Raise LockedError where somebody keeps the memory directory: what a model says then would be paid and lost."""
+    with (
+        suppress(FileNotFoundError),
+        files.open_directory(new.place.path) as memory,
+        files.locked(memory, timeout=_PATIENCE),
+    ):
+        pass
 
 
 def begin(job: Job, new: Window, house: House) -> Run:
