@@ -10,16 +10,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from msgspec import structs
+
 from memd.agent import injected, invisible
-from memd.memory import secrets
+from memd.memory import scan, secrets
 from memd.memory.quotes import Speaker, Utterance
+from memd.memory.topic_header import TopicHeader
+from memd.transcripts.grouping import RESULT_KEPT
 from memd.transcripts.model import Message, Role, ToolCall
 
 TOOL_CHARACTERS = 4_000  # of one tool's result
 HEAD = 600  # characters of a conversation's beginning that go with what is new
 _HEAD_MESSAGES = 20  # that are looked at for them
-_HEAD_READ = 8 * HEAD  # characters of each
-_TOOL_READ = 8 * TOOL_CHARACTERS  # so much is cleaned first: what is taken out makes room
 _SPEAKERS = {Role.HUMAN: Speaker.HUMAN, Role.ASSISTANT: Speaker.ASSISTANT}
 _PATHS = ("file_path", "notebook_path", "path")
 # Results that show memory or instruction files, or are memd's own: no experience of this conversation.
@@ -40,12 +42,13 @@ def clean(messages: Sequence[Message], zone: tzinfo | None) -> tuple[Utterance, 
     return tuple(utterance for message in messages for utterance in _utterances(message, zone))
 
 
-def head(messages: Sequence[Message], limit: int = HEAD, zone: tzinfo | None = None) -> tuple[Utterance, ...]:
-    """How the conversation began, in at most `limit` characters: what people asked first, then what was answered.
+def beginning(messages: Sequence[Message], zone: tzinfo | None) -> tuple[Utterance, ...]:
+    """What was said in a conversation's first messages, whole, for `head`: without what tools said."""
+    return tuple(spoken for message in messages[:_HEAD_MESSAGES] for spoken in _spoken(message, zone))
 
-    Only the first messages are looked at, and of each its words alone: the cost does not grow with the conversation.
-    """
-    said = [spoken for message in messages[:_HEAD_MESSAGES] for spoken in _spoken(message, zone, _HEAD_READ)]
+
+def head(said: Sequence[Utterance], limit: int = HEAD) -> tuple[Utterance, ...]:
+    """Of a beginning at most `limit` characters: what people asked first, then what was answered."""
     room = max(limit, 0)
     kept: dict[int, Utterance] = {}
     for speaker in (Speaker.HUMAN, Speaker.ASSISTANT):
@@ -56,8 +59,18 @@ def head(messages: Sequence[Message], limit: int = HEAD, zone: tzinfo | None = N
     return tuple(kept[place] for place in sorted(kept))
 
 
+def manifest(headers: Sequence[TopicHeader], now: float) -> tuple[str, ...]:
+    """`scan.manifest` as a model may see it, a line each."""
+    clean = [structs.replace(header, description=tidy(header.description)) for header in headers]
+    return tuple(tidy(line) for line in scan.manifest(clean, now).splitlines())
+
+
 def tidy(text: str) -> str:
-    """A text without what is invisible, was put in, private or secret; doing it twice changes nothing more."""
+    """A text without what is invisible, was put in, private or secret; doing it twice changes nothing more.
+
+    To be asked about whole texts, before anything is cut off: half a secret is not recognised, and the end of a text
+    may tell that its beginning is private.
+    """
     plain = invisible.removed(text)
     return secrets.redact(injected.removed(plain)).strip()
 
@@ -71,12 +84,12 @@ def _utterances(message: Message, zone: tzinfo | None) -> Iterator[Utterance]:
             yield Utterance(speaker=Speaker.TOOL, text=result, uuid=message.uuid, at=_local(message.at, zone))
 
 
-def _spoken(message: Message, zone: tzinfo | None, most: int | None = None) -> Iterator[Utterance]:
-    """What a person or the assistant said, of which at most so many characters are read."""
+def _spoken(message: Message, zone: tzinfo | None) -> Iterator[Utterance]:
+    """What a person or the assistant said."""
     speaker = _SPEAKERS.get(message.role)
     if speaker is None or message.api_error:
         return
-    if text := tidy(message.text if most is None else _up_to(message.text, most)):
+    if text := tidy(message.text):
         yield Utterance(speaker=speaker, text=text, uuid=message.uuid, at=_local(message.at, zone))
 
 
@@ -84,12 +97,10 @@ def _result(call: ToolCall) -> str:
     """What a tool said, cut to its length; nothing where it showed memory, instructions or memd's own words."""
     if not call.result or _shows_own(call):
         return ""
-    return tidy(_up_to(call.result, _TOOL_READ))[:TOOL_CHARACTERS].rstrip()
-
-
-def _up_to(text: str, most: int) -> str:
-    """A text's beginning, cut between words: half a secret is not recognised."""
-    return text if len(text) <= most else text[:most].rsplit(None, 1)[0]
+    text = tidy(call.result)
+    if len(call.result) == RESULT_KEPT and len(text) < 2 * TOOL_CHARACTERS:
+        return ""  # its end is missing, perhaps from within a secret, and would be among what is left
+    return text[:TOOL_CHARACTERS].rstrip()
 
 
 def _shows_own(call: ToolCall) -> bool:

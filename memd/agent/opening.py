@@ -53,7 +53,7 @@ def _about(task: Task) -> str:
     """What stands in the workspace now: an earlier part may have written there."""
     headers = scan.scan(task.workspace.memory, team=task.workspace.team)
     now = task.now.timestamp() if task.now else 0.0
-    known = [encoding.quoted(evidence.tidy(line)) for line in scan.manifest(headers, now).splitlines()]
+    known = [encoding.quoted(line) for line in evidence.manifest(headers, now)]
     more = len(headers) - len(known)
     rest = [f"({more} older ones; Grep finds them in `memory/`)"] if more > 0 else []
     return "\n".join(["Memories that exist, newest first:", *(known or ["(none yet)"]), *rest])

@@ -34,7 +34,7 @@ def beginning(new: Window, barred: Bars, house: House, *, resumes: bool) -> tupl
         return ()
     first = house.transcripts.read(Path(new.session.path), Cursor(), most=HEAD_BYTES)
     messages = _open_to_passes(first.messages, new, house)
-    return forget.without(evidence.head(messages, zone=house.clock.now().tzinfo), barred)
+    return evidence.head(forget.without(evidence.beginning(messages, house.clock.now().tzinfo), barred))
 
 
 def question(said: Sequence[Utterance], new: Window, barred: Bars, house: House) -> Utterance | None:
@@ -50,7 +50,7 @@ def question(said: Sequence[Utterance], new: Window, barred: Bars, house: House)
 
 
 def _begins_with_an_answer(said: Sequence[Utterance]) -> bool:
-    return said[0].speaker is Speaker.HUMAN and dividing.is_answer(own_words(said[0].text))
+    return bool(said) and said[0].speaker is Speaker.HUMAN and dividing.is_answer(own_words(said[0].text))
 
 
 def _last_words_before(new: Window, house: House) -> Message | None:

@@ -15,7 +15,6 @@ from memd.clock import Clock
 from memd.config import Settings
 from memd.errors import MemdError
 from memd.ledger import Ledger
-from memd.memory import scan
 from memd.memory.topic_header import TopicHeader
 from memd.recall import allowance
 
@@ -88,7 +87,7 @@ class Asker:
         return tuple(str(name) for name in files) if isinstance(files, list) else None
 
     def _task(self, query: str) -> str:
-        task = encoding.quoted(evidence.tidy(query[:_LONGEST]))
+        task = encoding.quoted(evidence.tidy(query)[:_LONGEST])
         said = f"What is asked or to be done: {task}"
         if not self.recent_tools:
             return said
@@ -97,5 +96,4 @@ class Asker:
 
 
 def _manifest(headers: Sequence[TopicHeader], now: float) -> str:
-    lines = scan.manifest(headers, now).splitlines()
-    return "\n".join(["Notes, newest first:", *(encoding.quoted(evidence.tidy(line)) for line in lines)])
+    return "\n".join(["Notes, newest first:", *(encoding.quoted(line) for line in evidence.manifest(headers, now))])

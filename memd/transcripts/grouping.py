@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from hashlib import blake2b
 
@@ -13,6 +14,7 @@ from memd.transcripts.speakers import ASSISTANT, HUMAN, RESULT, Kind, blocks, ty
 from memd.transcripts.turns import group_of
 
 RESULT_KEPT = 64 * 1024  # characters of a tool's output; whoever learns from it reads less
+_PRIVATE = re.compile("private", re.IGNORECASE)  # a tag behind those may say it of them: then all is kept
 
 
 class _Draft(msgspec.Struct, gc=False):
@@ -145,8 +147,12 @@ def made_uuid(record: Record) -> str:
 def _result_text(block: Block) -> str:
     """A tool's output as text, as much of it as is kept; pictures are left out."""
     if isinstance(block.content, str):
-        return block.content[:RESULT_KEPT]
-    return "\n".join(_part_text(part) for part in block.content or () if part.type == "text")[:RESULT_KEPT]
+        return _kept(block.content)
+    return _kept("\n".join(_part_text(part) for part in block.content or () if part.type == "text"))
+
+
+def _kept(text: str) -> str:
+    return text if _PRIVATE.search(text, RESULT_KEPT - len("private")) else text[:RESULT_KEPT]
 
 
 def _part_text(part: Part) -> str:

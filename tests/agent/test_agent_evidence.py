@@ -12,7 +12,9 @@ import pytest
 
 from memd.agent import evidence
 from memd.memory.quotes import Speaker, Utterance
+from memd.memory.topic_header import TopicHeader
 from memd.transcripts.claude_code import ClaudeCode
+from memd.transcripts.grouping import RESULT_KEPT
 from memd.transcripts.model import Cursor, Message, Role, ToolCall
 from tests.fakes import secret_corpus
 
@@ -143,6 +145,36 @@ def test_no_half_of_a_secret_is_left_where_a_result_is_cut(offset: int) -> None:
     assert token[:12] not in "".join(_texts(_tool(text)))
 
 
+def test_a_private_part_that_only_ends_behind_the_cut_is_gone() -> None:
+    words = "The merger with Zanzibar Shipping is planned for May. "
+    assert _texts(_tool(words * 1_000 + "</private> and the rest")) == ["and the rest"]
+    [said] = evidence.beginning([_message(words * 200 + "</private> build the crates")], None)
+    assert evidence.head([said])[0].text == "build the crates"
+
+
+@pytest.mark.parametrize("missing", [0, 7, 30])
+def test_where_the_end_of_a_result_is_missing_half_a_secret_is_not_shown(missing: int) -> None:
+    token = secret_corpus.tokens(random.Random(1))["github-token"]  # noqa: S311 - invented values
+    kept = token[: len(token) - missing]
+    private = "<private>" + "x" * (RESULT_KEPT - len(kept) - 20) + "</private> "
+    assert "".join(_texts(_tool(private + kept))) == ""
+
+
+@pytest.mark.parametrize("offset", range(560, 605, 5))
+def test_no_half_of_a_secret_is_left_where_a_beginning_is_cut(offset: int) -> None:
+    for token in secret_corpus.tokens(random.Random(1)).values():  # noqa: S311 - invented values
+        said = evidence.beginning([_message(("y " * offset)[:offset] + f" {token} and more" * 300)], None)
+        assert token[: len(token) * 2 // 3] not in evidence.head(said)[0].text
+
+
+def test_memories_are_cleaned_before_their_descriptions_are_cut() -> None:
+    token = secret_corpus.tokens(random.Random(1))["github-token"]  # noqa: S311 - invented values
+    for offset in range(100, 600, 3):
+        said = ("y " * offset)[:offset] + f" {token} and more"
+        header = TopicHeader(path="a.md", name="a", description=said, type=None, mtime=0.0)
+        assert token[:12] not in "".join(evidence.manifest([header], 0.0))
+
+
 def test_secrets_are_redacted() -> None:
     for case in secret_corpus.planted(7):
         assert case.value not in "".join(_texts(_message(case.text))), case.name
@@ -203,7 +235,8 @@ def test_a_message_without_a_time_has_none() -> None:
 
 
 def test_the_head_takes_people_first() -> None:
-    said = [_message("fix it"), _message("done, all of it", Role.ASSISTANT), _message("thanks")]
+    messages = [_message("fix it"), _message("done, all of it", Role.ASSISTANT), _message("thanks")]
+    said = evidence.beginning(messages, None)
     head = evidence.head(said, 16)
     assert [(u.speaker, u.text) for u in head] == [
         (Speaker.HUMAN, "fix it"),
@@ -232,9 +265,9 @@ def test_real_prompts_are_kept() -> None:
 
 
 def test_the_head_of_a_long_conversation_costs_no_more_than_that_of_a_short_one() -> None:
-    long = [_message(f"step {n} " + "word " * 20_000, uuid=f"h{n}") for n in range(5_000)]
+    long = [_message(f"step {n} " + "word " * 5_000, uuid=f"h{n}") for n in range(5_000)]
     began = time.monotonic()
-    head = evidence.head(long)
+    head = evidence.head(evidence.beginning(long, None))
     assert sum(len(said.text) for said in head) == evidence.HEAD
     assert time.monotonic() - began < 5
-    assert evidence.head(long[:50]) == head
+    assert evidence.head(evidence.beginning(long[:50], None)) == head

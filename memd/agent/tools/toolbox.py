@@ -126,4 +126,4 @@ def _is_project(path: Path) -> bool:
 
 def _safe(text: str) -> str:
     """A result within its limit and without secrets, whatever it was made of: names of files may hold some, too."""
-    return secrets.redact(text[: limits.RESULT_CHARACTERS + limits.LINE_CHARACTERS])
+    return secrets.redact(text)[: limits.RESULT_CHARACTERS + limits.LINE_CHARACTERS]
