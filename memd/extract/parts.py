@@ -34,11 +34,13 @@ class Shown:
         return self.part is not None and self.part.number > 1
 
 
-def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown:
-    """The part whose turn it is; everything where nothing is spent."""
+def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown | None:
+    """The part whose turn it is; everything where nothing is spent. None: what was left to look at is no more."""
     if house.account is None or not said:
         return Shown(said=tuple(said))
     since = _since(said, new)
+    if since is None:
+        return None
     done = 0 if new.inside is None or since == START else new.inside.part
     part, ends = packing.first(said, budget=money.room(house.settings.caps), since=since)
     part = replace(part, number=done + 1, of=done + part.of)
@@ -78,8 +80,11 @@ def _rest(said: Sequence[Utterance], begins: Place, part: Part, *, again: bool) 
     )
 
 
-def _since(said: Sequence[Utterance], new: Window) -> Place:
-    """The place that the passes before came to; an earlier one where the words are no longer those they saw."""
+def _since(said: Sequence[Utterance], new: Window) -> Place | None:
+    """The place that the passes before came to; an earlier one where the words are no longer those they saw.
+
+    None: no words of a person are left there or behind it.
+    """
     if new.inside is None:
         return START
     messages = (message for turn in new.turns for message in turn.messages)
@@ -90,7 +95,7 @@ def _since(said: Sequence[Utterance], new: Window) -> Place:
     for number, one in enumerate(said, 1):
         if one.speaker is Speaker.HUMAN and order.get(one.uuid, -1) >= at:
             return Place(number=number, characters=_seen_of(one, new.inside))
-    return START
+    return None
 
 
 def _seen_of(one: Utterance, inside: Inside) -> int:

@@ -53,8 +53,10 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     if isinstance(said, Skip):
         return Proposal(skip=said)
     shown = parts.choose(said, new, house)
-    if shown.rest is None:
+    if shown is None or shown.rest is None:
         cleaned.drop(new.session.key, house.cleaned)
+    if shown is None:
+        return Proposal(skip=Skip.FORGOTTEN)
     place = new.place
     team = membership.is_on(house.paths, house.settings, root=place.root, memory_dir=place.path)
     with workspace.make(place.path, house.paths.scratch, team=team) as work:

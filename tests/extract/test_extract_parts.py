@@ -19,8 +19,12 @@ from hypothesis import strategies as st
 from memd.agent.loop import request_tokens
 from memd.errors import BudgetError, TransientError
 from memd.extract import run as extract
-from memd.extract.gate import MORE
-from memd.ledger import JobRequest, Outcome, Run
+from memd.extract.gate import MORE, Skip
+from memd.ledger import Job, JobRequest, Outcome, Run
+from memd.memory import store
+from memd.memory.decision import Tombstone
+from memd.memory.journal import RunNote
+from memd.memory.store import Plan
 from memd.settings import Spending
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
@@ -56,6 +60,13 @@ def all_runs(passes: Passes) -> list[Run]:
         done.append(extract.run(job, passes.house))
         assert len(done) < 100
     return done
+
+
+def waiting(passes: Passes) -> Job:
+    """The job that is next."""
+    job = passes.ledger.claim(lease=60.0)
+    assert job is not None
+    return job
 
 
 def where(passes: Passes) -> Cursor:
@@ -220,6 +231,22 @@ def test_a_message_that_is_another_one_now_is_read_from_its_start(home: Path) ->
         passes.run(turn(0, "".join(other)), in_turn(otherwise=NOTHING))
         all_runs(passes)
         assert times_shown(other, looks(passes.server)) == [1] * len(other)
+
+
+def test_where_the_message_that_it_came_to_is_to_be_forgotten_nothing_is_shown_once_more(home: Path) -> None:
+    first, last = sentences(12, 320), sentences(13, 320)
+    with spending(home) as passes:
+        passes.run([*turn(0, "".join(first)), *turn(1, "".join(last))], in_turn(otherwise=NOTHING))
+        while (inside := where(passes).inside) is None or inside.uuid != "h1":
+            extract.run(waiting(passes), passes.house)
+        before = times_shown(first, looks(passes.server))
+        note = RunNote(kind="forget", started=passes.clock.now(), forgets=(Tombstone(path="a.md", uuids=("h1",)),))
+        passes.memory.mkdir(exist_ok=True)
+        store.transact(passes.memory, lambda _: Plan(changes=()), run=note, history=passes.house.paths.history)
+        [done] = all_runs(passes)
+        assert (done.outcome, done.reason) == (Outcome.SKIPPED, Skip.FORGOTTEN)
+        assert times_shown(first, looks(passes.server)) == before == [1] * len(first)
+        assert where(passes).offset == passes.transcript.stat().st_size
 
 
 def test_again_goes_through_all_the_parts_again_and_the_cursor_stays_where_it_was(home: Path) -> None:
