@@ -61,21 +61,32 @@ class Membership:
 
 
 def find(paths: Paths, settings: Settings, *, root: Path, memory_dir: Path) -> Membership | None:
-    """The team memory of a project, None where it has none.
+    """The team memory of a project, None where it has none."""
+    everyone = known(paths)
+    chosen = choose(paths, settings, everyone, root=root, memory_dir=memory_dir)
+    if chosen is None:
+        return None
+    return replace(chosen, joined=next((one.joined for one in everyone if one.key == chosen.key), None))
+
+
+def choose(
+    paths: Paths, settings: Settings, records: tuple[Membership, ...], *, root: Path, memory_dir: Path
+) -> Membership | None:
+    """Which team memory a project has, by the settings and by all records (the oldest first).
 
     What the settings say of the project itself comes first, then the record of `memd team init`, then what the
     settings say of all.
     """
     ruled = _ruled(paths, settings, root=root, memory_dir=memory_dir)
     if ruled is not None:
-        return _with_record(ruled) if ruled.remote else None
-    recorded = (one for one in known(paths) if one.memory_dir == memory_dir and one.by == "init")
+        return ruled if ruled.remote else None
+    recorded = (one for one in records if one.memory_dir == memory_dir and one.by == "init")
     if (first := next(recorded, None)) is not None:
         return first
     general = settings.team
     if general.remote is None:
         return None
-    return _with_record(_of(paths, root, memory_dir, (general.remote, general.branch), by="team.remote"))
+    return _of(paths, root, memory_dir, (general.remote, general.branch), by="team.remote")
 
 
 def is_on(paths: Paths, settings: Settings, *, root: Path, memory_dir: Path) -> bool:
@@ -101,16 +112,8 @@ def current(paths: Paths, settings: Settings) -> tuple[Membership, ...]:
 
 def _holds(one: Membership, everyone: tuple[Membership, ...], paths: Paths, settings: Settings) -> bool:
     """Whether it is what `find` would find, without reading every record again."""
-    ruled = _ruled(paths, settings, root=one.project, memory_dir=one.memory_dir)
-    if ruled is not None:
-        return bool(ruled.remote) and ruled.key == one.key
-    mine = [other for other in everyone if other.memory_dir == one.memory_dir and other.by == "init"]
-    if mine:
-        return mine[0].key == one.key
-    general = settings.team
-    if general.remote is None:
-        return False
-    return _of(paths, one.project, one.memory_dir, (general.remote, general.branch), by=one.by).key == one.key
+    chosen = choose(paths, settings, everyone, root=one.project, memory_dir=one.memory_dir)
+    return chosen is not None and chosen.key == one.key
 
 
 def planned(paths: Paths, *, root: Path, memory_dir: Path, remote: str, branch: str) -> Membership:
@@ -176,12 +179,6 @@ def _of(paths: Paths, root: Path, memory_dir: Path, where: tuple[str, str], *, b
     return Membership(
         project=root, memory_dir=memory_dir, remote=remote, branch=branch, directory=paths.team / mark, by=by
     )
-
-
-def _with_record(one: Membership) -> Membership:
-    """The same with what its record knows besides."""
-    recorded = _read(one.directory)
-    return one if recorded is None else replace(one, joined=recorded.joined)
 
 
 def _read(place: Path) -> Membership | None:

@@ -113,6 +113,12 @@ def _within(ordered: Sequence[Entry]) -> Iterator[str]:
         yield entry.path
 
 
+def is_crowded_out(path: str, others: Collection[str]) -> bool:
+    """Whether others of a tree's paths have a directory where this is a file, or a file where it has a directory."""
+    is_below = path.partition("/")[0] in others and "/" in path
+    return is_below or any(one.startswith(f"{path}/") for one in others)
+
+
 def content(path: str, data: bytes) -> str | None:
     """What keeps a file out by what it holds, in words; None: nothing does."""
     found = sharing.broken(path, data)

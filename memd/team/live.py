@@ -51,10 +51,6 @@ class Wanted:
     refused: tuple[Refused, ...] = ()
     others: frozenset[str] = frozenset()  # paths of the commit that are not to be live
 
-    def crowds_out(self, path: str) -> bool:
-        """Whether the commit has a directory where this is a file, or a file where this has a directory."""
-        return path.partition("/")[0] in self.others - {path} or any(one.startswith(f"{path}/") for one in self.others)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
@@ -87,7 +83,7 @@ def steps(wanted: Wanted, base: Base, untouchable: frozenset[str]) -> Steps:
     """What has to be done. What is held back here, and what may not be live there, is left alone."""
     changes: dict[str, str | None] = {}
     aside: set[str] = set()
-    crowded = {path for path in base.files if wanted.crowds_out(path)}
+    crowded = {path for path in base.files if incoming.is_crowded_out(path, wanted.others)}
     for path in sorted({*wanted.files, *base.files}):
         new = wanted.files.get(path)
         if new == base.files.get(path):

@@ -59,7 +59,7 @@ def merge(repository: Repository, base: str | None, ours: str, theirs: str) -> M
             edits[path] = mine
     settled = _settled(repository, both)
     edits |= {path: content for path, content in settled.items() if content is not other[path]}
-    crowded = {path for path, content in edits.items() if content is not None and _is_crowded_out(path, other)}
+    crowded = {path for path, content in edits.items() if content is not None and incoming.is_crowded_out(path, other)}
     kept = {path: content for path, content in edits.items() if path not in crowded}
     lost = {path for path, content in settled.items() if content is other[path]} | crowded
     return Merge(edits=kept, conflicts=tuple(Conflict(path=path, ours=one[path].oid) for path in sorted(lost)))
@@ -103,11 +103,6 @@ def _may_be_memory(entry: Entry) -> bool:
     """Whether it is worth a look into it."""
     is_file = stat.S_ISREG(entry.mode) and entry.size is not None and entry.size <= TEAM_LIMIT
     return is_file and sharing.is_plain(entry.path)
-
-
-def _is_crowded_out(path: str, theirs: Files) -> bool:
-    """Whether they have a directory in a file's place, or a file where it has a directory."""
-    return path.partition("/")[0] in theirs.keys() - {path} or any(one.startswith(f"{path}/") for one in theirs)
 
 
 def _files(repository: Repository, tree: str) -> Files:
