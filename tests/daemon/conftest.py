@@ -82,11 +82,10 @@ class DaemonProcess:
         with open_ledger(paths.ledger, SystemClock()) as ledger:
             return dict(json.loads(ledger.meta("daemon") or "{}"))
 
-    def stop(self, number: int = signal.SIGTERM) -> tuple[int, float]:
-        """Signal it and wait: exit code and seconds taken."""
-        began = time.monotonic()
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Signal it and wait: its exit code."""
         self.process.send_signal(number)
-        return self.process.wait(timeout=_PATIENCE), time.monotonic() - began
+        return self.process.wait(timeout=_PATIENCE)
 
     def survivors(self) -> list[int]:
         """Processes that its workers, and their children, still run as."""

@@ -191,7 +191,7 @@ def test_a_service_that_hangs_holds_up_neither_hooks_nor_the_daemons_end(advised
     children = psutil.Process(daemon.process.pid).children(recursive=True)
     assert 1 <= len(children) <= 2
     assert ask(config.find_paths(os.environ).control, Request(verb=Verb.STATUS))["ok"]
-    assert daemon.stop()[0] == 0
+    assert daemon.stop() == 0
     assert not [child for child in children if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
 
 

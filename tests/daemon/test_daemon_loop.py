@@ -26,7 +26,7 @@ def test_a_conversation_that_ends_is_worked_on_once(start: Start, root: Path) ->
     daemon = start().ready()
     path = talk(root, "a", "human", "done")
     until(lambda: daemon.noted("claimed"))
-    assert daemon.stop()[0] == 0
+    assert daemon.stop() == 0
     assert daemon.noted("claimed") == [["claimed", "lines:a", str(path.stat().st_size)]]
     assert len(daemon.noted("started")) == 1
     assert daemon.survivors() == []
@@ -45,21 +45,17 @@ def test_a_clean_stop_takes_the_workers_along_and_frees_their_jobs(
     daemon = start("hold").ready()
     talk(root, "a", "human", "done")
     until(lambda: daemon.noted("holding"))
-    code, seconds = daemon.stop(number)
-    assert code == 0
-    assert seconds < 2
+    assert daemon.stop(number) == 0
     assert daemon.survivors() == []
     assert ledger().meta("daemon") == ""
     assert ledger().queue().leased == 0
 
 
 def test_a_worker_deaf_to_signals_does_not_hold_the_stop_up(start: Start, root: Path) -> None:
-    daemon = start("deaf").ready()
+    daemon = start("deaf", limit=3600.0).ready()  # far longer than `stop` waits for the daemon
     talk(root, "a", "human", "done")
     until(lambda: daemon.noted("child"))
-    code, seconds = daemon.stop()
-    assert code == 0
-    assert seconds < 2
+    assert daemon.stop() == 0
     until(lambda: daemon.survivors() == [])
 
 
@@ -93,9 +89,7 @@ def test_five_hundred_events_in_a_second_start_no_more_workers_than_allowed(star
     until(lambda: len(daemon.noted("holding")) == 2)
     until(lambda: len(daemon.logged("extraction_queued")) == 50)
     assert len(daemon.survivors()) == 2
-    code, seconds = daemon.stop()
-    assert (code, len(daemon.noted("started"))) == (0, 2)
-    assert seconds < 2
+    assert (daemon.stop(), len(daemon.noted("started"))) == (0, 2)
 
 
 def test_workers_that_crash_are_not_started_in_a_tight_loop(start: Start, root: Path) -> None:
@@ -126,7 +120,7 @@ def test_a_ledger_that_others_keep_busy_is_waited_out(
         until(lambda: daemon.logged("turn_failed"))
         other.execute("ROLLBACK")
     until(lambda: daemon.noted("claimed"))
-    assert daemon.stop()[0] == 0
+    assert daemon.stop() == 0
 
 
 def test_a_second_daemon_is_refused(start: Start) -> None:
@@ -160,7 +154,7 @@ def test_several_roots_are_watched_at_once_those_that_are_there_and_those_that_c
         until(lambda count=number: len({note[1] for note in daemon.noted("claimed")}) == 1 + count)  # type: ignore[misc]
     talk(there, "again", "human", "done", project="again")
     until(lambda: ["claimed", "lines:again", "11"] in daemon.journal())
-    assert daemon.stop()[0] == 0
+    assert daemon.stop() == 0
 
 
 def test_being_asked_to_stop_ends_a_first_sight_of_very_many(
@@ -170,11 +164,9 @@ def test_being_asked_to_stop_ends_a_first_sight_of_very_many(
         os.utime(talk(root, f"s{number}", "human", "done", project=f"p{number % 10}"), (1_000_000, 1_000_000))
     daemon = start()
     until(lambda: ledger().counts().noted)
-    code, seconds = daemon.stop()
+    assert daemon.stop() == 0
     noted = ledger().counts().noted
-    assert code == 0
     assert noted < 3000
-    assert seconds < 2
     again = start().ready()
     assert again.logged("rescan_done")[0]["noted"] == 3000 - noted
     assert again.journal() == []
