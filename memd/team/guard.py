@@ -15,7 +15,7 @@ from memd import files
 from memd.memory import secrets, sharing, validate
 from memd.memory.decision import Reason
 from memd.memory.layout import TEAM_LIMIT
-from memd.team import git
+from memd.team import git, objects
 from memd.team.git import Repository
 from memd.team.nouns import DamagedError, HeldBack
 
@@ -47,12 +47,12 @@ def finding(path: str, data: bytes) -> HeldBack | None:
 def outgoing(repository: Repository, tip: str, excluding: str | None) -> tuple[HeldBack, ...]:
     """What in the commits of `tip`, without those of `excluding` (which the remote has), may not be pushed."""
     commits = _new(repository, tip, excluding, MOST_COMMITS)
-    objects = _new(repository, tip, excluding, MOST_OBJECTS, "--objects", "--no-object-names") if commits else ()
-    if commits is None or objects is None:
+    oids = _new(repository, tip, excluding, MOST_OBJECTS, "--objects", "--no-object-names") if commits else ()
+    if commits is None or oids is None:
         return (HeldBack(path="", rule=TOO_MANY, reason="more commits than are looked through"),)
     names = _names(repository, commits)
-    taken = frozenset(_paths(repository, excluding)) if excluding else frozenset()
-    found = (*_in_objects(repository, objects, names), *_in_names(names, taken))
+    taken = frozenset(entry.path for entry in objects.listing(repository, excluding)) if excluding else frozenset()
+    found = (*_in_objects(repository, oids, names), *_in_names(names, taken))
     return tuple(dict.fromkeys(found))
 
 
@@ -80,11 +80,6 @@ def _names(repository: Repository, commits: Sequence[str]) -> dict[str, list[str
     return names
 
 
-def _paths(repository: Repository, tree: str) -> Iterator[str]:
-    out = git.local(repository, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
-    return (os.fsdecode(name) for name in out.split(b"\0") if name)
-
-
 def _in_names(names: Mapping[str, Sequence[str]], taken: Collection[str]) -> Iterator[HeldBack]:
     for path in dict.fromkeys(path for paths in names.values() for path in paths):
         if path not in taken:
@@ -98,7 +93,7 @@ def _in_objects(repository: Repository, oids: Sequence[str], names: Mapping[str,
         if one.size > TEAM_LIMIT:
             yield HeldBack(path=_called(one, names), rule=TOO_LARGE, reason="larger than a memory may be")
     for group in _groups([one for one in wanted if one.size <= TEAM_LIMIT]):
-        for one, data in _read(repository, group):
+        for one, data in zip(group, objects.contents(repository, [one.oid for one in group]), strict=True):
             why = "a message or an author holds a secret" if one.kind == "commit" else "it held a secret once"
             yield from (_secret(_called(one, names), rule, why) for rule in _rules(data))
 
@@ -130,10 +125,10 @@ def _object(line: bytes) -> _Object:
     return _Object(oid=found["oid"].decode(), kind=found["kind"].decode(), size=int(found["size"]))
 
 
-def _groups(objects: Sequence[_Object]) -> Iterator[list[_Object]]:
+def _groups(found: Sequence[_Object]) -> Iterator[list[_Object]]:
     group: list[_Object] = []
     room = _AT_ONCE
-    for one in objects:
+    for one in found:
         if group and one.size > room:
             yield group
             group, room = [], _AT_ONCE
@@ -141,15 +136,6 @@ def _groups(objects: Sequence[_Object]) -> Iterator[list[_Object]]:
         room -= one.size
     if group:
         yield group
-
-
-def _read(repository: Repository, group: Sequence[_Object]) -> Iterator[tuple[_Object, bytes]]:
-    out = git.local(repository, "cat-file", "--batch", "--buffer", stdin=_lines(one.oid for one in group))
-    place = 0
-    for one in group:
-        start = out.index(b"\n", place) + 1
-        place = start + one.size + 1
-        yield one, out[start : start + one.size]
 
 
 def _lines(oids: Iterable[str]) -> bytes:

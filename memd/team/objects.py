@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -80,21 +80,26 @@ def blobs(repository: Repository, wanted: Sequence[Entry]) -> dict[str, bytes]:
         return {}
     most = sum((entry.size or 0) + 128 for entry in wanted)
     said = git.local(repository, "cat-file", "--batch", stdin="\n".join((*names, "")).encode(), most=most)
-    return dict(_split(said, names))
+    return dict(_split(said, names, frozenset({b"blob"})))
 
 
-def _split(said: bytes, names: Sequence[str]) -> list[tuple[str, bytes]]:
-    found = []
+def contents(repository: Repository, names: Sequence[str]) -> tuple[bytes, ...]:
+    """The bytes of these files and commits, in this order."""
+    said = git.local(repository, "cat-file", "--batch", "--buffer", stdin="\n".join((*names, "")).encode())
+    return tuple(data for _, data in _split(said, names, frozenset({b"blob", b"commit"})))
+
+
+def _split(said: bytes, names: Sequence[str], kinds: Collection[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Read what `git cat-file --batch` says: name, kind and size in a line, the bytes, and the end of a line."""
     place = 0
     for name in names:
         end = said.find(b"\n", place)
         words = said[place : end if end >= 0 else place].split()
-        if len(words) != 3 or words[1] != b"blob":  # noqa: PLR2004 - name, type, size
-            raise DamagedError(f"blob {name} cannot be read")
+        if len(words) != 3 or words[1] not in kinds:  # noqa: PLR2004 - name, kind, size
+            raise DamagedError(f"object {name} cannot be read")
         size = int(words[2])
-        found.append((name, said[end + 1 : end + 1 + size]))
+        yield name, said[end + 1 : end + 1 + size]
         place = end + 1 + size + 1
-    return found
 
 
 def tree_of(repository: Repository, commit: str) -> str:
