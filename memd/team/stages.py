@@ -82,7 +82,8 @@ def begin(house: House, membership: Membership) -> Sync:
 def _close(house: House, note: RunNote) -> None:
     """Let the ledger know of a run that was finished after all."""
     said = note.cursor["run"]
-    house.ledger.recover_pass(cursor=None, uuids=(), run=Run(**(said | {"files": tuple(said["files"])})))
+    run = Run(**(said | {"files": tuple(said["files"]), "ended": note.ended and note.ended.timestamp()}))
+    house.ledger.recover_pass(cursor=None, uuids=(), run=run)
 
 
 def resume(sync: Sync) -> Base:

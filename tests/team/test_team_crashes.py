@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -151,3 +152,15 @@ def test_whoever_recovers_closes_the_run_in_the_ledger(mates: tuple[Machine, Mac
     assert (run.kind, run.outcome) == ("team", "saved")
     assert "team/new.md" in run.files
     require_whole(ana, bo, remote)
+
+
+def test_a_run_that_another_sync_finished_ended_when_its_own_did(mates: tuple[Machine, Machine]) -> None:
+    _, bo = mates
+    assert bo.killed("store.applied_one")
+    killed_at = time.time()
+    assert bo.sync().in_order
+    with open_ledger(bo.paths.ledger, SystemClock()) as ledger:
+        run = min((one for one in ledger.runs() if one.kind == "team"), key=lambda one: one.id)
+    assert run.outcome == "saved"
+    assert run.ended is not None
+    assert run.started <= run.ended <= killed_at
