@@ -150,6 +150,11 @@ def _look(one: Membership, surroundings: Here) -> _Found:
         there = probe.look(one, surroundings.environ, patience=_PATIENCE)
     except RemoteError as error:
         raise team_words.refuse(error) from error
+    if there.in_the_way is not None:
+        raise RefusedError(
+            f"the remote has a branch {shown(there.in_the_way)}, beside which git cannot make {shown(one.branch)}",
+            hint="take a name that is neither above nor below another branch (--branch)",
+        )
     if there.is_foreign:
         raise RefusedError(
             f"branch {shown(one.branch)} holds {counted(there.others, 'file')} that are no memories,"

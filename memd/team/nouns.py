@@ -86,10 +86,18 @@ class RemoteError(TransientError):
 
 
 class OvertakenError(RemoteError):
-    """Somebody else pushed in between."""
+    """Somebody else pushed in between, or does so right now: another try at once may get through."""
 
-    def __init__(self) -> None:
-        super().__init__("somebody else pushed in between, again and again", outcome=Outcome.BUSY)
+    def __init__(
+        self,
+        message: str = "somebody else pushed in between, again and again",
+        *,
+        outcome: Outcome = Outcome.BUSY,
+        hint: str | None = None,
+        said: str = "",
+    ) -> None:
+        """By itself, the usual case."""
+        super().__init__(message, outcome=outcome, hint=hint, said=said)
 
 
 class TakenError(LockedError):

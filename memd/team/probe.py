@@ -21,6 +21,7 @@ class Probe:
     exists: bool  # whether it has the branch
     memories: tuple[str, ...] = ()  # paths that could be
     others: int = 0  # files that cannot
+    in_the_way: str | None = None  # a branch beside which this one cannot be made
 
     @property
     def is_foreign(self) -> bool:
@@ -37,7 +38,7 @@ def look(membership: Membership, environ: Mapping[str, str], *, patience: float)
         git.local(repository, "init", "--quiet", "--bare", "--template=", "--object-format=sha1")
         tip = remote.fetch(repository, membership)
         if tip is None:
-            return Probe(exists=False)
+            return Probe(exists=False, in_the_way=remote.in_the_way(repository, membership))
         judged = incoming.judge(objects.listing(repository, tip))
         paths = tuple(entry.path for entry in judged.good)
         return Probe(exists=True, memories=paths, others=len(judged.refused) + judged.others)

@@ -47,6 +47,19 @@ def tip(repository: Repository, membership: Membership) -> str | None:
     return next((oid for oid, _, name in found if name == branch), None)
 
 
+def in_the_way(repository: Repository, membership: Membership) -> str | None:
+    """A branch of the remote's above or below ours, beside which git cannot make it; None where there is none."""
+    branch = _branch(membership)
+    parts = branch.split("/")
+    above = {"/".join(parts[:length]) for length in range(3, len(parts))}
+    served = _served(membership, "upload-pack")
+    asked = (*sorted(above), f"{branch}/*")
+    done = git.remote(repository, "ls-remote", *served, "--end-of-options", membership.remote, *asked)
+    names = (line.partition("\t")[2] for line in done.out.decode(errors="replace").splitlines())
+    found = (name for name in names if name in above or name.startswith(f"{branch}/"))
+    return next((name.removeprefix("refs/heads/") for name in found), None)
+
+
 def push(repository: Repository, membership: Membership, commit: str) -> None:
     """Give it our commit; never by force. OvertakenError where the branch has moved on."""
     options = ("--quiet", "--no-verify", "--no-follow-tags", "--no-thin", "--recurse-submodules=no")

@@ -15,9 +15,10 @@ _WORDS = 300  # characters of git's own words that are told
 _TOO_LARGE = frozenset({-25, 128 + 25})  # statuses of a program that wrote more than it may: SIGXFSZ
 
 _OVERTAKEN = re.compile(
-    r"\[rejected\]|non-fast-forward|fetch first|cannot lock ref|failed to update ref"
-    r"|\[remote rejected\][^\n]*(?:is at|reference already exists)"
+    r"\[rejected\]|non-fast-forward|fetch first"
+    r"|cannot lock ref [^\n]*(?:is at [0-9a-f]+ but expected|reference already exists)|incorrect old value provided"
 )
+_LOCKED = re.compile(r"remote: [^\n]*\.lock': file exists")  # by a push of this moment, or by one that died once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,21 @@ class _Kind:
 
 
 _KINDS = (
+    _Kind(
+        says=re.compile(r"cannot lock ref [^\n]*' exists; cannot create"),
+        outcome=Outcome.REFUSED,
+        hint="git keeps no branch below another one: take another name, by `memd team leave` and `init --branch`",
+    ),
+    _Kind(
+        says=_LOCKED,
+        outcome=Outcome.REFUSED,
+        hint="another git is at work in the remote, or died there: if none is, delete that file",
+    ),
+    _Kind(
+        says=re.compile("detected dubious ownership"),
+        outcome=Outcome.DENIED,
+        hint="the repository is somebody else's: trust its owner by `git config --global --add safe.directory` of it",
+    ),
     _Kind(
         says=re.compile("no space left on device|disk quota exceeded"),
         outcome=Outcome.UNWRITABLE,
@@ -86,6 +102,8 @@ def classified(done: Done) -> RemoteError:
         return RemoteError("the remote sends more than is taken", outcome=Outcome.REFUSED)
     kind = next((kind for kind in _KINDS if kind.says.search(said)), None)
     words = in_words(done.said)
+    if kind is not None and kind.says is _LOCKED:  # which another try may find gone
+        return OvertakenError(words, outcome=kind.outcome, hint=kind.hint, said=done.said)
     if kind is None:
         return RemoteError(words, outcome=Outcome.OFFLINE, said=done.said)
     return RemoteError(words, outcome=kind.outcome, hint=kind.hint, said=done.said)

@@ -197,6 +197,19 @@ def test_a_branch_of_code_is_refused(ana: Person, home: Path, remote: Path) -> N
     assert git(remote, "rev-parse", "main") == git(work, "rev-parse", "HEAD")
 
 
+@pytest.mark.parametrize(("there", "wanted"), [("memd", "memd/shop"), ("memd/a/b", "memd/a"), ("memd/a/b", "memd")])
+def test_a_branch_above_or_below_another_is_refused(
+    ana: Person, bo: Person, remote: Path, there: str, wanted: str
+) -> None:
+    ana.write("project_freeze.md")
+    assert ana("init", "--remote", str(remote), "--branch", there).code == 0
+    answer = bo("init", "--remote", str(remote), "--branch", wanted)
+    assert answer.code != 0
+    assert f"the remote has a branch {there}, beside which git cannot make {wanted}" in answer.err
+    assert not (bo.state / "team").exists()
+    assert bo("init", "--remote", str(remote), "--branch", "other").code == 0
+
+
 def test_a_branch_name_that_git_does_not_take(ana: Person, remote: Path) -> None:
     assert ana("init", "--remote", str(remote), "--branch", "a..b").code == 2
 

@@ -183,6 +183,16 @@ SAID = [
     (" ! [rejected]        x -> memd (fetch first)", Outcome.BUSY),
     (" ! [rejected]        x -> memd (non-fast-forward)", Outcome.BUSY),
     (" ! [remote rejected] x -> memd (cannot lock ref 'refs/heads/memd': is at 1 but expected 2)", Outcome.BUSY),
+    (
+        (
+            "remote: error: cannot lock ref 'refs/heads/memd/shop': 'refs/heads/memd' exists; cannot create"
+            " 'refs/heads/memd/shop'\n ! [remote rejected] x -> memd/shop (failed to update ref)"
+        ),
+        Outcome.REFUSED,
+    ),
+    (" ! [remote rejected] x -> memd (cannot lock ref 'refs/heads/memd': reference already exists)", Outcome.BUSY),
+    ("remote: cannot lock ref\n ! [remote rejected] x -> memd (pre-receive hook declined)", Outcome.REFUSED),
+    ("fatal: detected dubious ownership in repository at '/srv/team.git'", Outcome.DENIED),
     ("fatal: write error: No space left on device", Outcome.UNWRITABLE),
     ("", Outcome.OFFLINE),
 ]
@@ -194,6 +204,15 @@ def test_what_git_says_of_a_remote(said: str, outcome: Outcome) -> None:
     assert error.outcome is outcome
     assert isinstance(error, OvertakenError) == (outcome is Outcome.BUSY)
     assert str(error)
+
+
+def test_a_lock_of_the_remote_is_tried_again_at_once_and_refused_in_the_end() -> None:
+    lock = "remote: error: cannot lock ref 'refs/heads/memd': Unable to create '/r/refs/heads/memd.lock': File exists."
+    error = classified(Done(code=1, out=b"", said=f"{lock}\n ! [remote rejected] x -> memd (failed to update ref)"))
+    assert isinstance(error, OvertakenError)
+    assert error.outcome is Outcome.REFUSED
+    assert "memd.lock" in str(error)
+    assert "delete that file" in str(error.hint)
 
 
 @pytest.mark.parametrize(

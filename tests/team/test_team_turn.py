@@ -283,7 +283,7 @@ def test_a_sync_that_was_overtaken_writes_down_what_it_did(ana: Machine, machine
     ana.write("project_other.md", memory("other", "Another."))
     hook = remote / "hooks" / "pre-receive"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\necho cannot lock ref >&2; exit 1\n")
+    hook.write_text("#!/bin/sh\necho \"cannot lock ref 'refs/heads/memd': is at 1 but expected 2\" >&2; exit 1\n")
     hook.chmod(0o755)
     report = take(ana)
     assert (report.outcome, report.elsewhere) == (Outcome.BUSY, False)
