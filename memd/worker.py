@@ -12,14 +12,13 @@ import random
 import signal
 import sqlite3
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
 
 from structlog.typing import FilteringBoundLogger
 
-from memd import config, logs
+from memd import config, lifeline, logs
 from memd.agent import backends, money, packing
 from memd.clock import Clock, SystemClock
 from memd.config import Loaded
@@ -55,7 +54,7 @@ def main() -> int:
     environ = dict(os.environ)
     signal.signal(signal.SIGTERM, _stop)
     if not sys.stdin.isatty():
-        threading.Thread(target=_die_with_daemon, daemon=True).start()
+        lifeline.hold()  # sandboxed children share the process group and go too
     try:
         drain(environ, config.load(environ), SystemClock())
     except StoppedError:
@@ -69,13 +68,6 @@ def main() -> int:
 def _stop(number: int, _frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # once is enough: what is cleared away now must not be broken off, too
     raise StoppedError
-
-
-def _die_with_daemon() -> None:
-    """Nobody would reap us or read our result any more. Sandboxed children share the process group and go too."""
-    while os.read(0, 4096):
-        pass
-    os.killpg(0, signal.SIGKILL)
 
 
 def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:

@@ -7,16 +7,14 @@ gone. The answer is a line of JSON, a list of paths; an empty one where the mode
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
 import sys
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from memd import config, logs
+from memd import config, lifeline, logs
 from memd.clock import SystemClock
 from memd.errors import MemdError
 from memd.ledger import open_ledger
@@ -34,7 +32,7 @@ def main() -> int:
     line = b""
     while not line.endswith(b"\n") and (more := os.read(0, 65536)):
         line += more
-    threading.Thread(target=_die_with_daemon, daemon=True).start()
+    lifeline.hold()
     try:
         paths = choose(advice.parse(line), dict(os.environ))
     except (MemdError, OSError, sqlite3.Error, ValueError) as error:
@@ -65,12 +63,6 @@ def choose(sought: Sought, environ: Mapping[str, str]) -> tuple[str, ...]:
             how=How(shelf=shelf, choose=lambda *asked: asker(*asked) or ()),  # the words have answered already
         )
     return tuple(one.path for one in found)
-
-
-def _die_with_daemon() -> None:
-    while os.read(0, 4096):
-        pass
-    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":

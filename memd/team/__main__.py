@@ -7,12 +7,10 @@ What it had begun is finished by the next one. Most of these find nothing new: w
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 from collections.abc import Mapping, Sequence
 
-from memd import config
+from memd import config, lifeline
 from memd.clock import SystemClock
 from memd.config import Loaded
 from memd.errors import LedgerError, LockedError, MemdError, UsageError
@@ -25,7 +23,7 @@ from memd.team.allowed import switch
 def main(arguments: Sequence[str]) -> int:
     """Exit code 0, also where the remote could not be used, which is written down; 4 where somebody else syncs."""
     if not sys.stdin.isatty():
-        threading.Thread(target=_die_with_daemon, daemon=True).start()
+        lifeline.hold()  # git has a session of its own, and ends with this process
     environ = dict(os.environ)
     try:
         return _sync(arguments, environ)
@@ -88,15 +86,6 @@ def _wholly(one: Membership, loaded: Loaded, environ: Mapping[str, str]) -> int:
     except sqlite3.Error as error:
         raise LedgerError(str(error)) from error
     return LockedError.exit_code if report.elsewhere else 0
-
-
-def _die_with_daemon() -> None:
-    """Nobody would reap us any more. git has a session of its own, and ends with this process."""
-    while os.read(0, 4096):
-        pass
-    if os.getpgrp() == os.getpid():  # else a person started it, and the group is a shell's
-        os.killpg(0, signal.SIGKILL)
-    os._exit(1)
 
 
 if __name__ == "__main__":
