@@ -19,7 +19,7 @@ from memd.memory import membership
 from memd.memory.layout import may_be_shared
 from memd.memory.membership import Membership
 from memd.team import credentials, last
-from memd.team.nouns import PASSING, Outcome
+from memd.team.nouns import NEEDS_A_PERSON, PASSING, Outcome
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
@@ -28,6 +28,7 @@ SETTLE = 2.0  # seconds after the last change here
 _FIRST = 15.0  # seconds until a remote that could not be reached is tried again, doubling up to the usual interval
 _AGAIN = 300.0  # seconds until another try where a person has to do something, doubling up to
 _PERSON = 3600.0  # seconds
+_DIED = 10.0  # seconds until another try after a process that left no word, doubling up to an hour
 _BUSY = 5.0  # seconds until another try where somebody else syncs right now
 _HELD_UP = 60.0  # seconds until the machine is asked again whether it is in a state for such work
 
@@ -47,7 +48,8 @@ class Member:
     pull_at: float  # whatever happens here
     push_at: float = math.inf  # because something here seems to have changed
     failures: int = 0  # processes in a row that left no word
-    well: bool = True  # whether the last sync got through; else a change here hurries nothing
+    well: bool = True  # whether the last sync got through
+    stuck: bool = False  # whether a person has to do something first; until then a change here hurries nothing
 
     @property
     def due(self) -> float:
@@ -117,7 +119,7 @@ class Teams:
         if known is None or known.failures:
             return one
         usual = self._setup.clock.monotonic() + self._setup.settings.team.pull
-        return replace(one, well=True, pull_at=min(one.pull_at, usual))
+        return replace(one, well=True, stuck=False, pull_at=min(one.pull_at, usual))
 
     def heed(self, paths: frozenset[str]) -> frozenset[str]:
         """Take in which files have changed; those that are none of a team's."""
@@ -133,12 +135,12 @@ class Teams:
     def look(self) -> None:
         """Find changes that no event told of."""
         for key, one in self._members.items():
-            if math.isinf(one.push_at) and key != self._at_work and one.differs():
+            if one.well and math.isinf(one.push_at) and key != self._at_work and one.differs():
                 self._changed(key)
 
     def _changed(self, key: str) -> None:
         one = self._members[key]
-        if one.well:
+        if not one.stuck:
             self._members[key] = replace(one, push_at=self._setup.clock.monotonic() + SETTLE)
 
     async def employ(self) -> float:
@@ -178,13 +180,25 @@ class Teams:
         known = None if code else last.load(one.membership)
         if known is None:
             failures = one.failures + 1
-            wait = self._rest(Outcome.FAILED, failures)
+            wait = min(_DIED * 2.0 ** min(failures - 1, 10), _PERSON)
             return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
-        is_well = known.failures == 0
-        fresh = replace(one, pull_at=now + self._rest(known.outcome, known.failures), failures=0, well=is_well)
+        is_well, outcome = known.failures == 0, self._borne_as(one, known.outcome)
+        fresh = replace(
+            one,
+            pull_at=now + self._rest(outcome, known.failures),
+            failures=0,
+            well=is_well,
+            stuck=not is_well and outcome in NEEDS_A_PERSON,
+        )
         if not is_well or not fresh.differs():
             return replace(fresh, push_at=math.inf)
         return replace(fresh, push_at=min(one.push_at, now + SETTLE))  # somebody has written while it was at work
+
+    @staticmethod
+    def _borne_as(one: Member, outcome: Outcome) -> Outcome:
+        """A path that is not there may be a disk that is not mounted yet."""
+        is_away = outcome is Outcome.MISSING and one.membership.remote.startswith(("/", "~", "file://"))
+        return Outcome.OFFLINE if is_away else outcome
 
     def _rest(self, outcome: Outcome, failures: int) -> float:
         return rest(outcome, failures, self._setup.settings.team.pull)

@@ -24,6 +24,7 @@ class Outcome(StrEnum):
 
 
 PASSING = frozenset({Outcome.OFFLINE, Outcome.BUSY})  # which a person need not care about
+NEEDS_A_PERSON = frozenset({Outcome.DENIED, Outcome.MISSING, Outcome.REFUSED})  # as another try ends like the last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -239,6 +239,7 @@ def test_the_index_alone_is_no_change(world: World) -> None:
         (Outcome.OFFLINE, [15, 30, 60, 120, 240, 300, 300]),
         (Outcome.DENIED, [300, 600, 1200, 2400, 3600, 3600]),
         (Outcome.FAILED, [300, 600, 1200, 2400, 3600, 3600]),
+        (Outcome.MISSING, [15, 30, 60, 120, 240, 300, 300]),  # it is a path, and may be mounted again
     ],
     ids=str,
 )
@@ -255,13 +256,24 @@ def test_failures_are_tried_again_after_longer_and_longer(world: World, outcome:
     assert world.turn() == PULL
 
 
-def test_a_change_hurries_nothing_while_the_remote_is_away(world: World) -> None:
+@pytest.mark.parametrize("outcome", [Outcome.DENIED, Outcome.REFUSED], ids=str)
+def test_a_change_hurries_nothing_while_a_person_must_act(world: World, outcome: Outcome) -> None:
     one = world.join()
     world.teams.gather()
     world.turn()
-    world.ends(one, Outcome.OFFLINE)
+    world.ends(one, outcome)
     world.teams.heed(frozenset({world.write(one, "project_a.md")}))
-    assert world.turn() == 15
+    assert world.turn() == PULL
+
+
+@pytest.mark.parametrize("outcome", [Outcome.OFFLINE, Outcome.FAILED, Outcome.UNWRITABLE, Outcome.MISSING], ids=str)
+def test_a_change_asks_for_a_try_after_any_other_failure(world: World, outcome: Outcome) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    world.ends(one, outcome)
+    world.teams.heed(frozenset({world.write(one, "project_a.md")}))
+    assert world.turn() == SETTLE
 
 
 def test_a_sync_by_hand_mends_it(world: World) -> None:
@@ -284,11 +296,13 @@ def test_a_process_that_dies_is_said_and_borne(world: World, code: int) -> None:
     world.turn()
     world.ends(one, code=code)
     assert "team_sync_ended" in world.log.getvalue()
-    assert world.turn() == PULL
-    world.clock.advance(PULL)
-    world.turn()
-    world.ends(one, code=code)
-    assert world.turn() == 2 * PULL
+    for wait in (10, 20, 40):
+        assert world.turn() == wait
+        world.clock.advance(wait)
+        world.turn()
+        world.ends(one, code=code)
+    world.teams.heed(frozenset({world.write(one, "project_a.md")}))
+    assert world.turn() == SETTLE
 
 
 def test_one_that_somebody_else_syncs_is_tried_soon_and_in_silence(world: World) -> None:
@@ -308,7 +322,7 @@ def test_a_process_that_cannot_be_started_is_borne(world: World) -> None:
     world.turn()
     assert not world.teams.working
     assert "team_sync_not_started" in world.log.getvalue()
-    assert world.turn() == PULL
+    assert world.turn() == 10
 
 
 def test_while_work_is_paused_nothing_begins(world: World) -> None:
