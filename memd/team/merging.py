@@ -8,7 +8,7 @@ git takes for a rename would carry an edit into another memory, or to where no m
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -43,15 +43,20 @@ class _Both:
     theirs: Entry
 
 
-def merge(repository: Repository, base: str | None, ours: str, theirs: str) -> Merge:
-    """Merge two commits by what they have in common; `base` None: nothing. Only memories: of the rest theirs stands."""
+def merge(
+    repository: Repository, base: str | None, ours: str, theirs: str, live: Collection[str] | None = None
+) -> Merge:
+    """Merge two commits by what they have in common; `base` None: nothing. Only memories: of the rest theirs stands.
+
+    Where `live` is given, of our files only those count.
+    """
     before = {} if base is None else _files(repository, base)
     one, other = _files(repository, ours), _files(repository, theirs)
     edits: dict[str, bytes | Entry | None] = {}
     both: list[_Both] = []
     for path in sorted(path for path in one.keys() | before.keys() if sharing.is_plain(path)):
         mine, old, new = one.get(path), before.get(path), other.get(path)
-        if _name(mine) in {_name(new), _name(old)}:
+        if _name(mine) in {_name(new), _name(old)} or (mine is not None and live is not None and path not in live):
             continue
         if mine is not None and new is not None and _name(new) != _name(old):
             both.append(_Both(path=path, base=old, ours=mine, theirs=new))

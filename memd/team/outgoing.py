@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,10 +29,11 @@ class Theirs:
     rewritten: bool = False  # its history is another one than before
 
 
-def join(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> Joined:
+def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live: Collection[str]) -> Joined:
     """Bring ours and theirs together, as one commit on top of theirs.
 
-    What the remote once had, and has no more in its history, is thereby not sent back; only files are that are live.
+    What the remote once had, and has no more in its history, is thereby not sent back; only files are that are `live`:
+    what was refused here is in ours, too, as it came.
     """
     base = theirs.graft
     if base is None:
@@ -41,7 +43,7 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> Jo
         if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
             return Joined(commit=ours)
         base = objects.in_common(repository, ours, theirs.commit)
-    merged = merging.merge(repository, base, ours, theirs.commit)
+    merged = merging.merge(repository, base, ours, theirs.commit, live if theirs.rewritten else None)
     if not merged.edits:
         return Joined(commit=theirs.commit, conflicts=merged.conflicts)
     draft = Draft(

@@ -56,6 +56,7 @@ class Taken:
     live: Live
     edits: Edits
     restored: bool
+    stood: frozenset[str]  # paths that are live, or were until they were deleted just now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +124,7 @@ def take_in(sync: Sync, base: Base, told: Told) -> Taken:
     sync.house.tell("looking at team/")
     there = snapshot.look(sync.membership.memory_dir, base)
     restored = not there.is_there and bool(base.files)
+    stood = frozenset(base.files)
     if restored:
         told.restored, base = True, replace(base, files={})
     edits = snapshot.edits(there, base)
@@ -130,7 +132,7 @@ def take_in(sync: Sync, base: Base, told: Told) -> Taken:
     if edits.changes:
         base = _committed(sync, base, edits, there)
     base = _indexed(sync, base, there)
-    return Taken(base=base, live=there, edits=edits, restored=restored)
+    return Taken(base=base, live=there, edits=edits, restored=restored, stood=stood | base.files.keys())
 
 
 def _committed(sync: Sync, base: Base, edits: Edits, there: Live) -> Base:
@@ -196,7 +198,7 @@ def join(sync: Sync, taken: Taken, arrived: Arrived) -> Joined | None:
     if ours is None or theirs is None:
         commit = ours or (theirs.commit if theirs else None)
         return Joined(commit=commit) if commit else None
-    joined = outgoing.join(sync.repository, ours, theirs, sync.now)
+    joined = outgoing.join(sync.repository, ours, theirs, sync.now, taken.stood)
     failpoint("team.joined")
     return joined
 

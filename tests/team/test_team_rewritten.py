@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory import topic
+from memd.memory.topic import TopicType
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import bare, git
 from tests.fakes.team_home import BRANCH, Machine, long_text, memory
@@ -15,6 +17,7 @@ from tests.fakes.team_home import BRANCH, Machine, long_text, memory
 Machines = Callable[[str], Machine]
 Pairs = Callable[..., tuple[Machine, Machine]]
 LONG = long_text()
+TOKEN = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"[:36]
 
 
 @pytest.fixture
@@ -40,16 +43,29 @@ def reset(remote: Path, to: str) -> None:
     git(remote, "update-ref", f"refs/heads/{BRANCH}", to)
 
 
+def pushed_by_hand(remote: Path, **contents: bytes) -> None:
+    """A commit of plain git: files, and one link."""
+    lines = git(remote, "ls-tree", BRANCH).splitlines()
+    for name, data in contents.items():
+        blob = git(remote, "hash-object", "-w", "--stdin", stdin=data)
+        lines.append(f"{'120000' if name == 'link' else '100644'} blob {blob}\t{name}.md")
+    tree = git(remote, "mktree", stdin="".join(f"{line}\n" for line in lines).encode())
+    reset(remote, git(remote, "commit-tree", tree, "-p", BRANCH, "-m", "By hand"))
+
+
 def test_commits_that_were_dropped_there_come_back_as_one(mates: tuple[Machine, Machine], remote: Path) -> None:
     ana, bo = mates
+    pushed_by_hand(remote, third=memory("third", LONG))
     dropped = git(remote, "rev-parse", BRANCH)
+    for mate in mates:
+        assert mate.sync().received == ("third.md",)
     reset(remote, f"{BRANCH}~1")
     before = ana.files()
     report = ana.sync()
-    assert (report.rewritten, report.sent, report.received) == (True, ("second.md",), ())
+    assert (report.rewritten, report.sent, report.received) == (True, ("third.md",), ())
     assert ana.files() == before
     assert git(remote, "rev-parse", BRANCH) != dropped
-    assert commits(remote) == 2
+    assert commits(remote) == 3
     second = bo.sync()
     assert (second.rewritten, second.sent, second.received) == (True, (), ())
     assert bo.files() == before
@@ -137,3 +153,51 @@ def test_a_repository_made_anew_is_filled_again(mates: tuple[Machine, Machine], 
     assert bo.sync().sent == ("third.md",)
     assert ana.sync().received == ("third.md",)
     assert ana.files() == bo.files()
+
+
+@pytest.fixture
+def refusing(mates: tuple[Machine, Machine], remote: Path) -> tuple[Machine, Machine]:
+    """Both have seen files that are no team's memories, which the remote has then no more."""
+    good = git(remote, "rev-parse", BRANCH)
+    private = topic.render("private note", "For one alone", TopicType.USER, LONG)
+    token = memory("token", f"The key is {TOKEN}.")
+    pushed_by_hand(remote, private_note=private, link=b"first.md", notes=b"No head at all.\n", token=token)
+    for mate in mates:
+        report = mate.sync()
+        assert sorted(one.path for one in report.refused) == ["link.md", "notes.md", "private_note.md", "token.md"]
+        assert sorted(mate.files()) == ["first.md", "second.md"]
+    reset(remote, good)
+    return mates
+
+
+def test_what_was_refused_here_is_not_sent_back(refusing: tuple[Machine, Machine], remote: Path) -> None:
+    good = git(remote, "rev-parse", BRANCH)
+    for mate in refusing:
+        report = mate.sync()
+        assert (report.rewritten, report.sent, report.held, report.refused) == (True, (), (), ())
+        assert git(remote, "rev-parse", BRANCH) == good
+        assert mate.sync().outcome is Outcome.NOTHING
+
+
+def test_what_was_refused_here_does_not_go_with_what_is_sent(refusing: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = refusing
+    ana.write("third.md", memory("third", LONG))
+    report = ana.sync()
+    assert (report.rewritten, report.sent, report.held, report.refused) == (True, ("third.md",), (), ())
+    assert names(remote) == ["first.md", "second.md", "third.md"]
+    told = git(ana.membership.repository, "log", "--name-only", "--format=", "refs/memd/live").split()
+    assert sorted(told) == names(remote)
+    assert bo.sync().received == ("third.md",)
+
+
+def test_a_directory_that_is_gone_here_and_a_rewrite_lose_nothing(
+    refusing: tuple[Machine, Machine], remote: Path
+) -> None:
+    ana, _ = refusing
+    before = ana.files()
+    reset(remote, f"{BRANCH}~1")
+    shutil.rmtree(ana.team)
+    report = ana.sync()
+    assert (report.restored, report.rewritten, report.sent) == (True, True, ("second.md",))
+    assert ana.files() == before
+    assert names(remote) == ["first.md", "second.md"]
