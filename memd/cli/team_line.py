@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ from memd import git_address
 from memd.cli import team_words
 from memd.cli.here import Here
 from memd.cli.words import ago, counted, iso
+from memd.errors import MemdError
 from memd.memory import membership
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
@@ -23,6 +25,7 @@ class Shared:
 
     one: Membership
     known: Last | None
+    waiting: int = 0  # files that the remote does not have as they are here
 
     @property
     def is_well(self) -> bool:
@@ -33,7 +36,16 @@ class Shared:
 def found(surroundings: Here, place: MemoryDir) -> Shared | None:
     """A project's, None where it shares nothing."""
     one = membership.find(surroundings.paths, surroundings.settings, root=place.root, memory_dir=place.path)
-    return None if one is None else Shared(one=one, known=last.load(one))
+    return None if one is None else Shared(one=one, known=last.load(one), waiting=_waiting(one))
+
+
+def _waiting(one: Membership) -> int:
+    """How many; 0 where that cannot be told."""
+    from memd.team import sync  # noqa: PLC0415 - slow to import, and most projects share nothing
+
+    with suppress(OSError, MemdError):
+        return len(sync.waiting(one))
+    return 0
 
 
 def lines(shared: Shared | None, now: float) -> Iterator[tuple[str, str]]:
@@ -42,7 +54,7 @@ def lines(shared: Shared | None, now: float) -> Iterator[tuple[str, str]]:
         return
     known = shared.known
     when = f", {ago(known.good_at, now)}" if known is not None and known.good_at is not None else ""
-    yield "team", f"{team_words.standing(known, now)} with {team_words.place(shared.one)}{when}"
+    yield "team", f"{team_words.standing(known, now, shared.waiting)} with {team_words.place(shared.one)}{when}"
     yield "", "what stands in team/ goes there; nothing else does"
     if not shared.is_well:
         held = "" if known is None or not known.held else f"{counted(len(known.held), 'file')} held back: "

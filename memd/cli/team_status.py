@@ -106,7 +106,7 @@ def _standing(surroundings: Here, one: Membership, said: Enabled) -> Standing:
 
 def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     one, known = found.one, found.known
-    yield "team", f"{team_words.standing(known, now)} with {team_words.place(one)}"
+    yield "team", f"{team_words.standing(known, now, len(found.waiting))} with {team_words.place(one)}"
     if known is not None and known.failures:
         yield "", team_words.trouble(known.outcome, known.reason, known.hint)
     if not found.switch.on:

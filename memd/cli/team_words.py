@@ -70,15 +70,15 @@ def trouble(outcome: Outcome, reason: str | None, hint: str | None) -> str:
     return f"{TROUBLES.get(outcome, outcome)}{why} ({shown(hint or _TO_DO.get(outcome, _BY_ITSELF))})"
 
 
-def standing(known: Last | None, now: float) -> str:
-    """How it stands with the remote, in a few words."""
+def standing(known: Last | None, now: float, waiting: int) -> str:
+    """How it stands with the remote, in a few words; `waiting`: how many files it does not have as they are here."""
     if known is None:
         return "not synced yet"
     if known.failures:
         since = ago(known.failing_since or known.at, now)
         lasting = since if since == "just now" else f"for {since.removesuffix(' ago')}"
         return f"{TROUBLES.get(known.outcome, known.outcome).upper()} {lasting}"
-    return "in step"
+    return f"{counted(waiting, 'file')} to send, shared" if waiting else "in step"
 
 
 def report(done: SyncReport) -> Iterator[str]:

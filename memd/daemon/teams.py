@@ -6,6 +6,7 @@ import asyncio
 import math
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,13 +14,13 @@ from memd.agent import keys
 from memd.daemon.events import WorkerEnded
 from memd.daemon.setup import Setup
 from memd.daemon.workers import Staff, Workers
-from memd.errors import LockedError
+from memd.errors import LockedError, MemdError
 from memd.ledger import Ledger
 from memd.memory import membership
 from memd.memory.layout import may_be_shared
 from memd.memory.membership import Membership
 from memd.team import credentials, last
-from memd.team.nouns import NEEDS_A_PERSON, PASSING, Outcome
+from memd.team.nouns import NEEDS_A_PERSON, PASSING, Outcome, SyncReport
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
@@ -177,11 +178,13 @@ class Teams:
             return replace(one, pull_at=math.inf, push_at=math.inf)
         if code == LockedError.exit_code:
             return replace(one, pull_at=now + _BUSY, push_at=math.inf)
-        known = None if code else last.load(one.membership)
-        if known is None:
+        if code:
             failures = one.failures + 1
             wait = min(_DIED * 2.0 ** min(failures - 1, 10), _PERSON)
+            self._write_down(one.membership, wait)
             return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
+        if (known := last.load(one.membership)) is None:  # as memory is off there
+            return replace(one, pull_at=now + self._rest(Outcome.FAILED, 1), push_at=math.inf, well=False)
         is_well, outcome = known.failures == 0, self._borne_as(one, known.outcome)
         fresh = replace(
             one,
@@ -193,6 +196,16 @@ class Teams:
         if not is_well or not fresh.differs():
             return replace(fresh, push_at=math.inf)
         return replace(fresh, push_at=min(one.push_at, now + SETTLE))  # somebody has written while it was at work
+
+    def _write_down(self, one: Membership, wait: float) -> None:
+        """Keep that a sync died: it could not say so itself."""
+        known, now = last.load(one), self._setup.clock.now().timestamp()
+        report = SyncReport(
+            outcome=Outcome.FAILED, reason="the last sync ended unfinished", hint=f"next try {wait:.0f} s after that"
+        )
+        shape = {} if known is None else known.shape
+        with suppress(OSError, MemdError):  # as it is left, or the disk is full
+            last.save(one, last.after(known, report, at=now, shape=shape, whole=False))
 
     @staticmethod
     def _borne_as(one: Member, outcome: Outcome) -> Outcome:

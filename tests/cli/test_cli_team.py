@@ -278,7 +278,9 @@ def test_status_says_what_waits_and_what_is_held_back(ana: Person, remote: Path)
     ana.write("reference_token.md", f"the token is {SECRET}", TopicType.REFERENCE)
     answer = ana("status")
     assert answer.code == 3  # no daemon does it
-    assert f"in step with {remote}, branch memd" in answer.out
+    assert f"team       1 file to send, shared with {remote}, branch memd" in answer.out
+    assert "in step" not in answer.out
+    assert f"1 file to send, shared with {remote}, branch memd" in ana.memd("status").out
     assert "to send    1 file: project_freeze.md" in answer.out
     assert "held back  reference_token.md" in answer.out
     assert "github" in answer.out

@@ -296,6 +296,10 @@ def test_a_process_that_dies_is_said_and_borne(world: World, code: int) -> None:
     world.turn()
     world.ends(one, code=code)
     assert "team_sync_ended" in world.log.getvalue()
+    known = last.load(one)
+    assert known is not None
+    assert (known.outcome, known.reason, known.failures) == (Outcome.FAILED, "the last sync ended unfinished", 1)
+    assert known.hint == "next try 10 s after that"
     for wait in (10, 20, 40):
         assert world.turn() == wait
         world.clock.advance(wait)
@@ -303,6 +307,15 @@ def test_a_process_that_dies_is_said_and_borne(world: World, code: int) -> None:
         world.ends(one, code=code)
     world.teams.heed(frozenset({world.write(one, "project_a.md")}))
     assert world.turn() == SETTLE
+
+
+def test_one_that_was_not_to_be_synced_has_not_died(world: World) -> None:
+    one = world.join()
+    world.teams.gather()
+    world.turn()
+    world.teams.ended(WorkerEnded(pid=1, code=0))
+    assert last.load(one) is None
+    assert world.turn() == PULL
 
 
 def test_one_that_somebody_else_syncs_is_tried_soon_and_in_silence(world: World) -> None:
