@@ -36,11 +36,11 @@ class Shared:
 def found(surroundings: Here, place: MemoryDir) -> Shared | None:
     """A project's, None where it shares nothing."""
     one = membership.find(surroundings.paths, surroundings.settings, root=place.root, memory_dir=place.path)
-    return None if one is None else Shared(one=one, known=last.load(one), waiting=_waiting(one))
+    return None if one is None else Shared(one=one, known=last.load(one), waiting=to_send(one))
 
 
-def _waiting(one: Membership) -> int:
-    """How many; 0 where that cannot be told."""
+def to_send(one: Membership) -> int:
+    """How many files the remote does not have as they are here; 0 where that cannot be told."""
     from memd.team import sync  # noqa: PLC0415 - slow to import, and most projects share nothing
 
     with suppress(OSError, MemdError):

@@ -443,6 +443,9 @@ def test_status_and_doctor_speak_of_it(ana: Person, remote: Path) -> None:
     assert ana.memd("status", "--json").json["project"]["team"]["outcome"] == "nothing"
     (text,) = [text for name, text in checks(ana) if name == "team memory"]
     assert "in step just now; what stands in team/ leaves the machine" in text
+    ana.write("project_freeze.md")
+    (text,) = [text for name, text in checks(ana) if name == "team memory"]
+    assert "1 file to send, last in step just now; what stands in team/ leaves the machine" in text
     ana.write("reference_token.md", f"the token is {SECRET}", TopicType.REFERENCE)
     remote.rename(remote.with_name("elsewhere.git"))
     ana("sync")

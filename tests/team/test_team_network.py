@@ -139,6 +139,19 @@ def test_a_remote_that_takes_nothing_still_gives(machine: Machines, remote: Path
     assert ana.sync().received == ("ui.md",)
 
 
+@pytest.mark.deep
+def test_a_lock_that_was_left_in_the_remote_is_refused_until_it_is_gone(machine: Machines, remote: Path) -> None:
+    ana = machine("ana")
+    ana.write("api.md", memory("api", LONG))
+    lock = remote / "refs" / "heads" / f"{BRANCH}.lock"
+    lock.touch()
+    report = ana.sync()
+    assert report.outcome is Outcome.REFUSED
+    assert lock.name in str(report.reason)
+    lock.unlink()
+    assert ana.sync().sent == ("api.md",)
+
+
 def test_pushes_at_the_same_time_all_get_there(machine: Machines, remote: Path) -> None:
     mates = [machine(name) for name in ("ana", "bo", "cy", "di")]
     for mate in mates:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memd import git_address
-from memd.cli import team_words
+from memd.cli import team_line, team_words
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
 from memd.cli.words import ago, counted, shown
@@ -62,7 +62,9 @@ def _one(one: Membership, of: Examined) -> Iterator[Finding]:
     elif now - (known.good_at or 0.0) > _LATE * of.settings.team.pull:
         yield warn(_NAME, f"{where}: last synced {ago(known.good_at or 0.0, now)}", "does the daemon run?")
     else:
-        yield ok(_NAME, f"{where}: in step {ago(known.good_at or now, now)}; what stands in team/ leaves the machine")
+        waiting = team_line.to_send(one)
+        said = f"{counted(waiting, 'file')} to send, last in step" if waiting else "in step"
+        yield ok(_NAME, f"{where}: {said} {ago(known.good_at or now, now)}; what stands in team/ leaves the machine")
     if known.held:
         yield warn(_NAME, f"{where}: {counted(len(known.held), 'file')} held back", "`memd team status` there says why")
 
