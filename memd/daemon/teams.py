@@ -20,6 +20,7 @@ from memd.memory import membership
 from memd.memory.layout import may_be_shared
 from memd.memory.membership import Membership
 from memd.team import credentials, last
+from memd.team.last import Last
 from memd.team.nouns import NEEDS_A_PERSON, PASSING, Outcome, SyncReport
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
@@ -50,6 +51,7 @@ class Member:
     push_at: float = math.inf  # because something here seems to have changed
     failures: int = 0  # processes in a row that left no word
     well: bool = True  # whether the last sync got through
+    told: Last | None = None  # what was known when the last process began
     stuck: bool = False  # whether a person has to do something first; until then a change here hurries nothing
 
     @property
@@ -183,7 +185,8 @@ class Teams:
             wait = min(_DIED * 2.0 ** min(failures - 1, 10), _PERSON)
             self._write_down(one.membership, wait)
             return replace(one, pull_at=now + wait, push_at=math.inf, failures=failures, well=False)
-        if (known := last.load(one.membership)) is None:  # as memory is off there
+        known = last.load(one.membership)
+        if known is None or known == one.told:  # memory is off there, so that nothing was done
             return replace(one, pull_at=now + self._rest(Outcome.FAILED, 1), push_at=math.inf, well=False)
         is_well, outcome = known.failures == 0, self._borne_as(one, known.outcome)
         fresh = replace(
@@ -219,7 +222,9 @@ class Teams:
     async def _start(self, key: str) -> None:
         assert self._workers is not None  # noqa: S101 - there are members only where it is
         self._at_work = key
-        self._members[key] = replace(self._members[key], push_at=math.inf)  # what comes from now on counts anew
+        one = self._members[key]
+        known = last.load(one.membership)
+        self._members[key] = replace(one, push_at=math.inf, told=known)  # what comes from now on counts anew
         try:
             await self._workers.start(key)
         except OSError as error:

@@ -318,6 +318,17 @@ def test_one_that_was_not_to_be_synced_has_not_died(world: World) -> None:
     assert world.turn() == PULL
 
 
+def test_one_whose_memory_is_off_by_now_is_not_started_again_and_again(world: World) -> None:
+    one = world.join()
+    world.settled(one)
+    world.teams.heed(frozenset({world.write(one, "feedback_x.md")}))
+    world.clock.advance(SETTLE)
+    world.turn()
+    assert world.syncers.started == [one.key]
+    world.teams.ended(WorkerEnded(pid=1, code=0))  # it did nothing, and so left no word
+    assert world.turn() == PULL
+
+
 def test_one_that_somebody_else_syncs_is_tried_soon_and_in_silence(world: World) -> None:
     one = world.join()
     world.settled(one)
