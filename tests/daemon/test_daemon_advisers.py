@@ -172,6 +172,7 @@ def test_a_key_that_is_refused_is_tried_once(advised: Advised, shop: str, ledger
     assert len(server.conversation()) == asked
 
 
+@pytest.mark.deep
 def test_a_memory_that_is_gone_by_then_is_not_told(advised: Advised, memory: Path, shop: str) -> None:
     server, _ = advised(choosing("canary.md", "tone.md"))
     begun(shop)

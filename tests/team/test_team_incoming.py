@@ -171,7 +171,9 @@ SLOW = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("place", range(len(SLOW)))
+@pytest.mark.parametrize(
+    "place", [pytest.param(one, marks=[pytest.mark.deep] if one % 4 else []) for one in range(len(SLOW))]
+)
 def test_a_large_file_that_is_made_to_be_slow_is_judged_in_time(place: int) -> None:
     """What takes minutes would run into the limit of every test."""
     head = b"---\nname: a\ndescription: d\ntype: project\n---\n"

@@ -78,7 +78,16 @@ def kept_in_history(mate: Machine, words: bytes) -> bool:
     return any(words in one.read_bytes() for one in mate.paths.history.rglob("before/team/*.md"))
 
 
-@pytest.mark.parametrize("moment", ["team.joined", "store.before_one", "store.before_one@2", "files.synced_temporary"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "store.before_one@2",
+        *(
+            pytest.param(one, marks=pytest.mark.deep)
+            for one in ("team.joined", "store.before_one", "files.synced_temporary")
+        ),
+    ],
+)
 def test_a_deletion_at_any_moment_is_one(mates: tuple[Machine, Machine], moment: str) -> None:
     ana, bo = mates
     with stopped(bo, moment):
