@@ -138,10 +138,10 @@ def test_refused_credentials_are_tried_once_until_they_change(home: Path) -> Non
         person.works()
         assert len(server.requests) == 1
         assert "refused" in person.memd("cost").stderr
-        by_hand = person.memd("extract", "--last")
+        by_hand = person.memd("extract", "--last", "--all")
         assert by_hand.returncode == 5
         assert len(server.requests) == 1
-        assert person.memd("extract", "--last", ANTHROPIC_API_KEY="k-2").returncode == 0
+        assert person.memd("extract", "--last", "--all", ANTHROPIC_API_KEY="k-2").returncode == 0
 
 
 def test_a_busy_service_is_left_alone_until_the_time_it_names(home: Path) -> None:

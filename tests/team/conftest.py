@@ -33,9 +33,9 @@ def homes(quick: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def daemon(quick: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    """One `git daemon` for a module's tests."""
-    root = quick / request.module.__name__ / "remotes"
+def daemon(homes: Iterator[Path]) -> Iterator[Server]:
+    """One `git daemon` for a module's tests, and another where the rest of them run after those of other modules."""
+    root = next(homes) / "remotes"
     root.mkdir(parents=True)
     with serving(root) as server:
         yield server
