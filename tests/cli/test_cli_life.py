@@ -111,7 +111,7 @@ def test_a_daemon_in_a_terminal_starts_itself_anew_once_its_code_was_replaced(
     wait_for(log, "daemon_ready", 2)
     assert control.ask(memd.state / "control.sock", Request(verb=Verb.STATUS))["pid"] == pid
     converse(memd.memory, memd.project)
-    assert memd("extract", "--last").code == 0
+    assert memd("extract", "--last", "--all").code == 0
 
 
 @pytest.mark.deep
