@@ -25,12 +25,10 @@ class Kept:
     now: datetime
 
 
-def advance(
-    kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str], new: Collection[str] = ()
-) -> Base:
+def advance(kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str]) -> Base:
     """The base after `coming` was made live but for what was left `aside`, which keeps its old version as its base.
 
-    Of that, `new` counts as added here, so that it goes out once it can.
+    Of that, what `coming` has not joined counts as added here: so it goes out once it can, or is seen to lose.
     """
     coming = base.coming
     if coming is None:
@@ -38,17 +36,17 @@ def advance(
     now = bases.with_files(base, done)
     commit, graft = coming.commit, None
     if aside:
-        commit, graft = _with_aside(kept, coming, {path: base.files.get(path) for path in aside}, new)
+        commit, graft = _with_aside(kept, coming, {path: base.files.get(path) for path in aside})
     return keep(kept, replace(base, commit=commit, graft=graft, remote=coming.remote, files=now, coming=None))
 
 
-def _with_aside(kept: Kept, coming: Coming, aside: Mapping[str, str | None], new: Collection[str]) -> tuple[str, str]:
+def _with_aside(kept: Kept, coming: Coming, aside: Mapping[str, str | None]) -> tuple[str, str]:
     """Commits in which these files are as they were: what stands here, and below it what it is merged by.
 
     Merged with the remote by that ancestor, an edit of such a file meets the remote's, and no edit means no change.
     """
     ours = {path: None if blob is None else objects.file(path, blob) for path, blob in aside.items()}
-    before = ours | dict.fromkeys(new)
+    before = ours | dict.fromkeys(path for path in coming.unjoined if path in aside)
     below = coming.remote or coming.commit
     graft = _written(kept, below, (below,), before)
     if below == coming.commit and before == ours:

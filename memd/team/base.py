@@ -29,6 +29,7 @@ class Coming:
     commit: str
     remote: str | None  # what the remote had
     files: Mapping[str, str | None] = field(default_factory=dict)  # the blob by path below team/; None: it goes
+    unjoined: tuple[str, ...] = ()  # paths whose edit here is not in `commit`, as another stands there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,10 +104,11 @@ def is_sound(repository: Repository) -> bool:
 def rebased(repository: Repository, old: Base, remote: str | None) -> Base:
     """Find in a new clone what live files and repository had in common before; as little as is certain.
 
-    What is not certain is neither taken for deleted nor for unchanged, so that no edit is lost.
+    What is not certain is neither taken for deleted nor for unchanged, so that no edit is lost. Where a file was left
+    aside, what stands here is older than what the remote had.
     """
     known = next((one for one in (old.commit, old.remote) if one and objects.is_known(repository, one)), None)
-    if remote is None or known is None or not objects.is_ancestor(repository, known, remote):
+    if remote is None or known is None or old.aside or not objects.is_ancestor(repository, known, remote):
         return Base()
     there = {entry.path: entry.oid for entry in objects.listing(repository, known)}
     kept = {path: there[path] for path in old.files if path in there}

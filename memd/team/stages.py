@@ -217,7 +217,8 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     untouchable = _untouchable(taken, wanted.files) | _stuck(told)
     todo = live.steps(wanted, taken.base, untouchable)
     told.refused = wanted.refused
-    coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes)
+    unjoined = tuple(sorted({*todo.crowded_out, *(one.path for one in joined.conflicts)}))
+    coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes, unjoined=unjoined)
     base = replace(taken.base, refused=wanted.refused, coming=coming)
     made = _made(sync, base, todo, wanted, joined) if todo.changes else Made()
     told.received |= dict.fromkeys(made.done)
@@ -229,7 +230,7 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
         indexed=_digest(bases.with_files(replace(base, files=taken.live.blobs), made.done)),
         aside=tuple(sorted((todo.aside & untouchable) | made.left)),
     )
-    base = anchor.advance(sync.kept, base, made.done, todo.aside | made.left, todo.crowded_out)
+    base = anchor.advance(sync.kept, base, made.done, todo.aside | made.left)
     return _attributed(sync, base, made.done)
 
 

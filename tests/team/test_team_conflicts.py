@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,6 +188,46 @@ def test_what_is_held_back_is_not_overwritten_and_merges_later(mates: tuple[Mach
     assert bo.sync().in_order
     assert ana.files() == bo.files()
     assert {b"Mended" in bo.files()["api.md"], b"Bo's line" in bo.files()["api.md"]} == {True}
+
+
+def taken_in_only(mate: Machine) -> None:
+    """A sync that finds no remote: the edits are in the repository, and not sent."""
+    assert replace(mate, remote="git://127.0.0.1:9/none").sync().outcome is Outcome.OFFLINE
+
+
+def test_an_edit_that_lost_while_its_file_was_held_back_is_told_later(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    lost = ana.files()["api.md"]
+    taken_in_only(ana)
+    edit(bo, b"Bo says so")
+    assert bo.sync().in_order
+    ana.write("api.md", lost + TOKEN.encode())
+    assert held(ana) == ["api.md"]
+    assert held(ana) == ["api.md"]
+    ana.write("api.md", lost)
+    report = ana.sync()
+    assert [one.path for one in report.conflicts] == ["api.md"]
+    assert b"Bo says so" in ana.files()["api.md"]
+    assert "so said team/api.md here" in logged(ana)
+    assert [ana.sync().outcome, bo.sync().outcome] == [Outcome.NOTHING, Outcome.NOTHING]
+
+
+def test_an_edit_that_lost_while_held_back_stays_where_theirs_goes(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    kept = ana.files()["api.md"]
+    taken_in_only(ana)
+    edit(bo, b"Bo says so")
+    assert bo.sync().in_order
+    ana.write("api.md", kept + TOKEN.encode())
+    assert held(ana) == ["api.md"]
+    bo.remove("api.md")
+    assert bo.sync().in_order
+    ana.write("api.md", kept)
+    assert ana.sync().sent == ("api.md",)
+    assert bo.sync().in_order
+    assert ana.files() == bo.files() == {"api.md": kept}
 
 
 def test_what_is_held_back_survives_its_deletion_elsewhere(mates: tuple[Machine, Machine]) -> None:

@@ -143,6 +143,22 @@ def test_unsent_edits_of_a_damaged_repository_are_in_the_files(mates: tuple[Mach
     assert "bo.md" in files
 
 
+def test_what_was_held_back_when_it_was_damaged_takes_back_no_edit(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    before = ana.files()["ui.md"]
+    ana.write("ui.md", before + b"ghp_0123456789abcdefghijABCDEFGHIJ012345\n")
+    bo.write("ui.md", before.replace(b"Line 17 ", b"Bo's line "))
+    assert bo.sync().in_order
+    assert [one.path for one in ana.sync().held] == ["ui.md"]
+    lose_repository(ana)
+    assert [one.path for one in ana.sync().held] == ["ui.md"]
+    ana.write("ui.md", before)
+    assert [one.path for one in ana.sync().conflicts] == ["ui.md"]
+    assert bo.sync().in_order
+    assert ana.files() == bo.files()
+    assert b"Bo's line" in bo.files()["ui.md"]
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"{", b'{"version": 99}', b"\xff\x00"], ids=["empty", "half", "newer", "bytes"]
 )
