@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,11 @@ from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
 from memd.service import places
 from memd.team import base as bases
-from memd.team import probe, snapshot
+from memd.team import probe, snapshot, unshared
 from memd.team.nouns import RemoteError, SyncReport
 from memd.team.probe import Probe
 from memd.team.snapshot import Edits
+from memd.team.unshared import Left
 
 _PATIENCE = 60.0  # seconds that a remote may take for an answer
 
@@ -39,6 +40,7 @@ class _Found:
     one: Membership
     there: Probe
     here: Edits  # what stands in team/ already
+    left: Left = field(default_factory=Left)  # and is no memory
     known: frozenset[str] = frozenset()  # what both sides have had in common
 
     @property
@@ -163,7 +165,8 @@ def _look(one: Membership, surroundings: Here) -> _Found:
         )
     base = bases.load(one.directory)
     edits = snapshot.edits(snapshot.look(one.memory_dir, base), base)
-    return _Found(one=one, there=there, here=edits, known=frozenset(base.files))
+    left = unshared.look(one.memory_dir)
+    return _Found(one=one, there=there, here=edits, left=left, known=frozenset(base.files))
 
 
 def _announce(found: _Found) -> None:
@@ -177,6 +180,8 @@ def _announce(found: _Found) -> None:
         click.echo(f"to send   {counted(len(found.own), 'file')}: {team_words.named(found.own)}")
     for held in found.here.held:
         click.echo(f"held back {team_words.held_back(held)}")
+    for line in team_words.not_shared(found.left):
+        click.echo(line)
     click.echo("Whoever may read that repository reads what stands in team/. Everything else stays on this machine.")
 
 
@@ -204,6 +209,7 @@ def _described(found: _Found, report: SyncReport | None) -> dict[str, Any]:
         "to_receive": found.coming,
         "to_send": [valid(path) for path in found.own],
         "held": [{"path": one.path, "rule": one.rule, "reason": one.reason} for one in found.here.held],
+        **team_words.described_unshared(found.left),
         "sync": None if report is None else team_turn.described(report),
     }
 

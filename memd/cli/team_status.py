@@ -22,10 +22,11 @@ from memd.memory import membership
 from memd.memory.enabled import Enabled
 from memd.memory.membership import Membership
 from memd.team import base as bases
-from memd.team import last, snapshot
+from memd.team import last, snapshot, unshared
 from memd.team.last import Last
 from memd.team.nouns import PASSING, HeldBack
 from memd.team.snapshot import Live
+from memd.team.unshared import Left
 
 _FRESH = 7 * 86400.0  # seconds that a conflict is spoken of
 
@@ -39,6 +40,7 @@ class Standing:
     live: Live
     waiting: tuple[str, ...]  # files that the remote does not have as they are here
     held: tuple[HeldBack, ...]
+    left: Left  # what stands there and is no memory
     switch: Enabled
     daemon: bool  # whether somebody syncs by himself
     paused_at: float | None  # since when `memd pause` keeps him from it, in seconds since the epoch
@@ -98,6 +100,7 @@ def _standing(surroundings: Here, one: Membership, said: Enabled) -> Standing:
         live=live,
         waiting=tuple(sorted({*base.unsent, *edits.changes})),
         held=tuple(dict.fromkeys((*edits.held, *in_history))),
+        left=unshared.look(one.memory_dir),
         switch=said,
         daemon=lock.running(surroundings.paths.lock) is not None,
         paused_at=paused_at,
@@ -119,6 +122,7 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
     if found.waiting:
         yield "to send", f"{counted(len(found.waiting), 'file')}: {team_words.named(found.waiting)}"
     yield from (("held back", team_words.held_back(held)) for held in found.held)
+    yield from (("not shared", line) for line in team_words.unshared(found.left))
     yield from _of_the_remote(known, now)
     if not found.daemon:
         yield (
@@ -166,6 +170,7 @@ def _document(found: Standing) -> dict[str, Any]:
         "paused": iso(found.paused_at),
         "waiting": [valid(path) for path in found.waiting],
         "held": [asdict(held) for held in found.held],
+        **team_words.described_unshared(found.left),
     }
     return {**document, **_past(known)}
 

@@ -25,7 +25,7 @@ from memd.memory import membership
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
 from memd.team import base as bases
-from memd.team import snapshot, turn
+from memd.team import snapshot, turn, unshared
 from memd.team import sync as syncs
 from memd.team.house import House
 from memd.team.nouns import SyncReport
@@ -51,10 +51,11 @@ def sync(*, directory: str, dry_run: bool, yes: bool, as_json: bool) -> int:  # 
         return 0
     report = run(surroundings, one)
     tell_daemon(surroundings)
+    left = unshared.look(one.memory_dir)
     if as_json:
-        print_json(described(report))
+        print_json({**described(report), **team_words.described_unshared(left)})
     else:
-        for line in team_words.report(report):
+        for line in (*team_words.report(report), *team_words.not_shared(left)):
             click.echo(line)
     return team_words.exit_code(report.outcome)
 
@@ -103,12 +104,18 @@ def _look(one: Membership, *, as_json: bool) -> None:
     base = bases.load(one.directory)
     edits = snapshot.edits(snapshot.look(one.memory_dir, base), base)
     waiting = syncs.waiting(one)
+    left = unshared.look(one.memory_dir)
     if as_json:
-        print_json({"waiting": [valid(path) for path in waiting], "held": [asdict(held) for held in edits.held]})
+        held_back = [asdict(held) for held in edits.held]
+        print_json(
+            {"waiting": [valid(path) for path in waiting], "held": held_back, **team_words.described_unshared(left)}
+        )
         return
     click.echo(f"to send   {team_words.named(waiting)}" if waiting else "nothing waits to be sent")
     for held in edits.held:
         click.echo(f"held back {team_words.held_back(held)}")
+    for line in team_words.not_shared(left):
+        click.echo(line)
 
 
 def described(report: SyncReport) -> dict[str, Any]:

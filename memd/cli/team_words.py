@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from memd import git_address
 from memd.cli.words import ago, counted, shown
@@ -10,6 +12,7 @@ from memd.errors import AuthError, LockedError, MemdError
 from memd.memory.membership import Membership
 from memd.team.last import Last
 from memd.team.nouns import PASSING, HeldBack, Outcome, RemoteError, SyncReport
+from memd.team.unshared import Left
 
 TROUBLES = {
     Outcome.OFFLINE: "offline",
@@ -62,6 +65,24 @@ def held_back(one: HeldBack) -> str:
     if not one.path:
         return f"{shown(one.reason)} [{one.rule}]: it is not sent; the files go without that history"
     return f"{shown(one.path)}: {shown(one.reason)} [{one.rule}]; once that is mended, it is sent by itself"
+
+
+def unshared(left: Left) -> Iterator[str]:
+    """What stays here whatever becomes of it, and why: a few lines, and how many more there would be."""
+    yield from (f"{shown(one.path)}: {shown(one.reason)}" for one in left.named[:_NAMED])
+    more = len(left.named[_NAMED:]) + left.others
+    if more:
+        yield f"and {more} more (--json names them)"
+
+
+def not_shared(left: Left) -> Iterator[str]:
+    """The same among what a command says of files."""
+    yield from (f"not shared {line}" for line in unshared(left))
+
+
+def described_unshared(left: Left) -> dict[str, Any]:
+    """Put it into the shape that programs get."""
+    return {"not_shared": [asdict(one) for one in left.named], "not_shared_others": left.others}
 
 
 def trouble(outcome: Outcome, reason: str | None, hint: str | None) -> str:

@@ -488,3 +488,43 @@ def test_an_export_leaves_out_what_is_the_team_s(ana: Person, remote: Path) -> N
         names = [Path(name).name for name in tar.getnames()]
     assert "project_own.md" in names
     assert "project_freeze.md" not in names
+
+
+def test_what_is_never_shared_is_named_and_what_editors_leave_is_not(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    ana.write(".hidden.md")
+    for name in (
+        "note.txt",
+        "PLAN.MD",
+        "memory.md",
+        "sub/deep/no.md",
+        ".x.swp",
+        "x~",
+        ".DS_Store",
+        ".x.md.tmp",
+        ".#a.md",
+    ):
+        (ana.team / name).parent.mkdir(parents=True, exist_ok=True)
+        (ana.team / name).write_text("text")
+    (ana.team / "link").symlink_to(ana.home)
+    reasons = {
+        ".hidden.md": "hidden files are not shared",
+        "PLAN.MD": "a memory's name is in lower case",
+        "link": "no file, but a link",
+        "memory.md": "many disks take this name for the index",
+        "note.txt": "only files called *.md are memories",
+        "sub/deep": "too deep: a memory stands in team/, or in a directory of it",
+    }
+    asked = ana("init", "--remote", str(remote))
+    assert "not shared PLAN.MD: a memory's name is in lower case" in asked.out
+    documents = (
+        ana("status", "--json").json["team"],
+        ana("sync", "--json").json,
+        ana("sync", "--dry-run", "--json").json,
+    )
+    for document in documents:
+        assert {one["path"]: one["reason"] for one in document["not_shared"]} == reasons
+    lines = [line for line in ana("status").out.splitlines() if line.startswith("not shared")]
+    assert lines[0] == "not shared .hidden.md: hidden files are not shared"
+    assert (len(lines), lines[-1]) == (6, "not shared and 1 more (--json names them)")
+    assert [line for line in ana("sync").out.splitlines() if line.startswith("not shared")] == lines
