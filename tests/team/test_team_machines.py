@@ -1,7 +1,7 @@
 """Three machines, one remote, and everything that can happen to them at once: they come to the same, and lose nothing.
 
 Every edit carries a mark of its own. An edit is acknowledged once a sync that came after it ended, well or not, unless
-it was killed. In the end each such mark stands live, or in the history of a machine, or was overwritten or deleted by
+it was killed or found another at work. In the end each such mark stands live, or in the history of a machine, or was overwritten or deleted by
 somebody who had it; what lost a conflict is flagged in the log. What was planted as a secret stands in no object of the
 remote.
 """
@@ -20,7 +20,7 @@ import pytest
 
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import Server, bare, git, serving
-from tests.fakes.team_home import BRANCH, Machine, memory
+from tests.fakes.team_home import BRANCH, Machine, memory, told
 
 NAMES = [f"{name}.md" for name in ("api", "ui", "db", "ops", "billing/invoices", "billing/tax", "docs", "ci")]
 LINES = 12
@@ -99,8 +99,9 @@ class Story:
         """Sync to the end."""
         self.end(mate)
         before = seen(mate)
-        assert mate.sync().outcome is not Outcome.FAILED
-        self.safe |= before
+        report = mate.sync()
+        assert report.outcome is not Outcome.FAILED
+        self.safe |= set() if report.elsewhere else before
 
     def start(self, mate: Machine) -> None:
         """Begin a sync that goes on beside what comes next."""
@@ -110,8 +111,8 @@ class Story:
     def end(self, mate: Machine) -> None:
         """Wait for a machine's syncs."""
         for one in [one for one in self.running if one[0] is mate]:
-            out, _ = one[1].communicate()
-            if one[1].returncode == 0 and '"failed"' not in out:
+            report = told(one[1])
+            if report and report["outcome"] != Outcome.FAILED and not report["elsewhere"]:
                 self.safe |= one[2]
             self.running.remove(one)
 
@@ -160,7 +161,7 @@ def seen(mate: Machine) -> set[bytes]:
     return {mark for data in mate.files().values() if b"ghp_" not in data for mark in MARK.findall(data)}
 
 
-def told(mates: list[Machine]) -> set[bytes]:
+def kept(mates: list[Machine]) -> set[bytes]:
     """The marks that stand in a history, in a version of a file of which that machine's log says that it lost."""
     return {mark for mate in mates for mark in _flagged(mate)}
 
@@ -205,7 +206,7 @@ def require_all(story: Story, remote: Path) -> None:
     listed = git(remote, "ls-tree", "-r", "--name-only", BRANCH).split() if story.edits else []
     assert sorted(ana) == sorted(listed)
     live = {mark for data in ana.values() for mark in MARK.findall(data)}
-    lost = story.safe - live - story.dropped - told(story.mates)
+    lost = story.safe - live - story.dropped - kept(story.mates)
     assert not lost, lost
     assert len(story.safe) > story.edits / 4, "hardly anything was ever acknowledged: this shows nothing"
     found = [secret for secret in story.secrets for data in everything(remote) if secret.encode() in data]
