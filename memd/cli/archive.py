@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from memd.cli import by_hand, held
+from memd.cli import by_hand, held, left_out
 from memd.cli.here import Here, here
-from memd.cli.output import project_option
+from memd.cli.left_out import Shared
+from memd.cli.output import json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
@@ -32,41 +33,57 @@ KIND = "import"  # of run
 @click.option("--project", "directory", type=click.Path(exists=True, file_okay=False), help="Of this project only.")
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects that memd has written for.")
 @click.option("--yes", is_flag=True, help="Replace a file that is there already.")
-def export(*, target: str, directory: str | None, everywhere: bool, yes: bool) -> None:
-    """Write memories, index and logs to a tar file, or with `-` to standard output."""
+@json_option
+def export(*, target: str, directory: str | None, everywhere: bool, yes: bool, as_json: bool) -> None:
+    """Write memories, index and logs to a tar file, or with `-` to standard output.
+
+    What a team shares stays out: it is in the team's repository.
+    """
     if everywhere and directory is not None:
         raise UsageError("--project and --all exclude each other", hint="give one of them")
     surroundings = here()
     if target == "-" and sys.stdout.isatty():
         raise UsageError("this is no text for a terminal", hint="name a file, or send it into a pipe")
-    projects = _everywhere(surroundings) if everywhere else _one(surroundings.memory_dir(directory or "."))
+    if target == "-" and as_json:
+        raise UsageError("--json would stand within the archive", hint="name a file")
+    places = _everywhere(surroundings) if everywhere else _one(surroundings.memory_dir(directory or "."))
+    projects = [Project(name=one.slug, root=str(one.root), files=archive.collect(one.path)) for one in places]
+    shared = [one for place in places if (one := left_out.look(surroundings, place)).files]
     if not any(project.files for project in projects):
-        raise UsageError("there are no memories to export", hint="--project names another project, --all takes all")
+        raise UsageError(
+            "there are no memories to export" + (" but the team's" if shared else ""),
+            hint="\n  ".join(map(left_out.told, shared)) or "--project names another project, --all takes all",
+        )
     if target == "-":
         archive.write(projects, sys.stdout.buffer)
     else:
         _write(projects, Path(target).absolute(), replace=yes)
+    _say(projects, shared, as_json=as_json)
+
+
+def _say(projects: list[Project], shared: list[Shared], *, as_json: bool) -> None:
     count = sum(len(project.files) for project in projects)
+    if as_json:
+        print_json({"files": count, "projects": len(projects), "left_out": [left_out.described(one) for one in shared]})
+        return
     click.echo(f"{counted(count, 'file')} of {counted(len(projects), 'project')}", err=True)
+    for one in shared:
+        click.echo(left_out.told(one), err=True)
 
 
-def _one(place: MemoryDir) -> list[Project]:
+def _one(place: MemoryDir) -> list[MemoryDir]:
     warn_of_problems(place)
-    return [_project(place)] if place.path.is_dir() else []
+    return [place] if place.path.is_dir() else []
 
 
-def _project(place: MemoryDir) -> Project:
-    return Project(name=place.slug, root=str(place.root), files=archive.collect(place.path))
-
-
-def _everywhere(surroundings: Here) -> list[Project]:
+def _everywhere(surroundings: Here) -> list[MemoryDir]:
     """Every project of which the history or the ledger knows a root, each once."""
     roots = {record.run.project for record in history.runs(surroundings.paths.history)}
     if surroundings.paths.ledger.exists():
         with open_ledger(surroundings.paths.ledger, SystemClock()) as ledger:
             roots |= {session.root for session in ledger.sessions()}
     places = (surroundings.memory_dir(root) for root in sorted(root for root in roots if root))
-    return [_project(place) for place in {place.path: place for place in places}.values() if place.path.is_dir()]
+    return [place for place in {place.path: place for place in places}.values() if place.path.is_dir()]
 
 
 def _write(projects: list[Project], target: Path, *, replace: bool) -> None:

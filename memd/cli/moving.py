@@ -20,7 +20,7 @@ from memd.config import Paths
 from memd.errors import RefusedError, UsageError
 from memd.ledger import Ledger, open_ledger
 from memd.ledger.places import Place
-from memd.memory import membership, moving, scan, usable
+from memd.memory import layout, membership, moving, scan, usable
 from memd.memory.location import MemoryDir
 from memd.team import clone
 
@@ -49,7 +49,8 @@ def mv(*, old: str, new: str, dry_run: bool, yes: bool) -> int:
             click.echo("Nothing was moved.", err=True)
             return 1
         count = _move(surroundings, was, now, ledger, carries=carries)
-    click.echo(f"Done: {shown(str(now.path))}, {counted(count, 'conversation')} noted as {shown(str(now.root))}'s.")
+    noted = f", {counted(count, 'conversation')} noted as {shown(str(now.root))}'s" if count else ""
+    click.echo(f"Done: {shown(str(now.path))}{noted}.")
     return 0
 
 
@@ -91,12 +92,20 @@ def _is_known(place: MemoryDir, ledger: Ledger) -> bool:
 def _announce(was: MemoryDir, now: MemoryDir, *, carries: bool) -> None:
     click.echo(f"project  {shown(str(was.root))} -> {shown(str(now.root))}")
     if carries:
-        count = counted(len(scan.scan(was.path)), "memory", "memories")
-        click.echo(f"memory   {shown(str(was.path))} -> {shown(str(now.path))} ({count})")
+        click.echo(f"memory   {shown(str(was.path))} -> {shown(str(now.path))} ({_holding(was.path)})")
     else:
         click.echo(f"memory   {shown(str(now.path))}, where it is already")
     if was.root.is_dir() and was.root != now.root:
         click.echo(f"warning: {shown(str(was.root))} is still there; its next session begins without memory", err=True)
+
+
+def _holding(memory_dir: Path) -> str:
+    """What moves, in a few words."""
+    paths = [header.path for header in scan.scan(memory_dir, team=True)]
+    shared = sum(map(layout.is_shared, paths))
+    own = [counted(len(paths) - shared, "memory", "memories")] if len(paths) > shared else []
+    teams = [counted(shared, "memory of the team", "memories of the team")] if shared else []
+    return " and ".join((*own, *teams)) or "no memory yet, but other files"
 
 
 def _move(surroundings: Here, was: MemoryDir, now: MemoryDir, ledger: Ledger, *, carries: bool) -> int:

@@ -414,6 +414,8 @@ def test_it_moves_with_its_project(ana: Person, bo: Person, remote: Path) -> Non
     ana.project.rename(store)
     moved = ana.memd("project", "mv", str(ana.project), str(store), "--yes")
     assert moved.code == 0, moved.err
+    assert "(1 memory of the team)" in moved.out
+    assert "conversation" not in moved.out
     environ = {"HOME": str(ana.home)}
     team = ana.near("team", "status", "--json", "--project", str(store), environ=environ).json["team"]
     assert (team["files"], team["waiting"], team["outcome"]) == (1, [], "synced")
@@ -481,9 +483,17 @@ def test_uninstall_with_purge_says_that_teams_are_left(ana: Person, remote: Path
 def test_an_export_leaves_out_what_is_the_team_s(ana: Person, remote: Path) -> None:
     ana.write("project_freeze.md")
     joined(ana, remote)
-    (ana.team.parent / "project_own.md").write_bytes(memory("own", "Mine"))
     archive = ana.home / "all.tar.gz"
-    assert ana.memd("export", str(archive)).code == 0
+    alone = ana.memd("export", str(archive))
+    assert (alone.code, "no memories to export but the team's" in alone.err) == (2, True)
+    (ana.team.parent / "project_own.md").write_bytes(memory("own", "Mine"))
+    said = ana.memd("export", str(archive))
+    assert said.code == 0
+    way = f"`memd team init --remote {remote} --branch memd` gets them on another machine"
+    assert f"left out: 1 memory of the team ({ana.project}); {way}\n" in said.err
+    (left,) = ana.memd("export", str(archive), "--yes", "--json").json["left_out"]
+    assert (left["files"], left["remote"], left["branch"]) == (1, str(remote), "memd")
+    assert ana.memd("export", "-", "--json").code == 2
     with tarfile.open(archive) as tar:
         names = [Path(name).name for name in tar.getnames()]
     assert "project_own.md" in names
