@@ -12,7 +12,8 @@ from statistics import median
 
 import psutil
 
-from memd.daemon.teams import SETTLE, SYNC
+from memd.daemon.members import SETTLE
+from memd.daemon.teams import SYNC
 from tests.bench import measure
 from tests.bench.measure import Row, processor_seconds, resident, timed, until
 from tests.fakes.git_remote import Server, bare, git, serving

@@ -3,128 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import math
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd import config, logs
-from memd.clock import Clock
 from memd.daemon import teams
-from memd.daemon.events import WorkerEnded
-from memd.daemon.setup import Setup
-from memd.daemon.teams import SETTLE, Teams, rest
-from memd.daemon.workers import Staff, Workers
-from memd.ledger import Ledger, open_ledger
+from memd.daemon.members import SETTLE, rest
+from memd.daemon.teams import Teams
+from memd.daemon.workers import Workers
 from memd.memory import membership
-from memd.memory.membership import Membership
 from memd.team import last
 from memd.team.nouns import Outcome, SyncReport
-from memd.transcripts.agents import Agents
-from tests.fakes.clock import FakeClock
+from tests.daemon.team_world import World, machine
 
 PULL = 300.0
-
-
-@dataclass
-class Syncers:
-    """Processes that end when the test says so."""
-
-    started: list[str] = field(default_factory=list)
-    refuse: bool = False
-    stopped: bool = False
-
-    async def start(self, *keys: str) -> int:
-        """Begin one."""
-        if self.refuse:
-            raise OSError(12, "no more processes")
-        self.started += keys
-        return 1
-
-    async def stop(self) -> None:
-        """End them."""
-        self.stopped = True
-
-
-@dataclass
-class World:
-    """A machine with projects that share memories."""
-
-    home: Path
-    clock: FakeClock
-    ledger: Ledger
-    syncers: Syncers
-    log: io.StringIO
-    setup: Setup
-    teams: Teams
-
-    def join(self, name: str = "shop") -> Membership:
-        """A project shares its memories from now on."""
-        (self.home / name).mkdir(exist_ok=True)
-        memory_dir = self.home / ".claude" / "projects" / name / "memory"
-        (memory_dir / "team").mkdir(parents=True)
-        planned = membership.planned(
-            self.setup.paths, root=self.home / name, memory_dir=memory_dir, remote="/srv/git", branch="memd"
-        )
-        return membership.note(planned, datetime(2026, 4, 1, tzinfo=UTC))
-
-    def turn(self) -> float:
-        """One turn of the loop; the seconds until the next."""
-        return asyncio.run(self.teams.employ())
-
-    def ends(self, one: Membership, outcome: Outcome = Outcome.NOTHING, code: int = 0, **more: Any) -> None:  # noqa: ANN401
-        """The process that works ends so."""
-        if code == 0:
-            before = last.load(one)
-            report = SyncReport(outcome=outcome, **more)
-            known = last.after(before, report, at=self.clock.now().timestamp(), shape=last.shape(one))
-            last.save(one, known)
-        self.teams.ended(WorkerEnded(pid=1, code=code))
-
-    def write(self, one: Membership, name: str, text: str = "x") -> str:
-        """Somebody saves a memory; its path."""
-        path = one.team / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return str(path)
-
-    def settled(self, one: Membership) -> None:
-        """The first sync is over, and well."""
-        self.teams.gather()
-        self.turn()
-        self.ends(one)
-        self.syncers.started.clear()
-
-    def with_settings(self, text: str) -> None:
-        """The daemon reads these settings."""
-        path = self.setup.paths.config_file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        self.setup = replace(self.setup, settings=config.load(os.environ).settings)
-        self.teams.adopt(self.setup)
 
 
 @pytest.fixture
 def world(home: Path) -> Iterator[World]:
     """Nobody shares anything yet."""
-    clock, log, syncers = FakeClock(), io.StringIO(), Syncers()
-    paths = config.find_paths(os.environ)
-    setup = Setup(
-        settings=config.Settings(), paths=paths, transcripts=Agents([]), clock=cast("Clock", clock),
-        log=logs.configure(log, json=True), staff=Staff(), environ=dict(os.environ),
-    )  # fmt: skip
-    with ExitStack() as stack:
-        ledger = stack.enter_context(open_ledger(paths.ledger, cast("Clock", clock)))
-        yield World(home, clock, ledger, syncers, log, setup, Teams(setup, ledger, cast("Workers", syncers)))
+    with machine(home) as made:
+        yield made
 
 
 def test_where_nobody_shares_anything_nothing_is_ever_due(world: World) -> None:
@@ -141,17 +46,6 @@ def test_without_a_process_for_it_nothing_is_gathered(world: World) -> None:
     none.gather(hurry=True)
     assert math.isinf(asyncio.run(none.employ()))
     assert none.places() == ()
-
-
-def test_all_are_pulled_at_the_start_one_after_the_other(world: World) -> None:
-    one, other = world.join(), world.join("other")
-    world.teams.gather()
-    assert math.isinf(world.turn())
-    assert math.isinf(world.turn())  # while one works, nobody else begins
-    first = world.syncers.started[0]
-    world.ends({one.key: one, other.key: other}[first])
-    world.turn()
-    assert sorted(world.syncers.started) == sorted([one.key, other.key])
 
 
 def test_it_is_pulled_again_after_five_minutes(world: World) -> None:
@@ -199,7 +93,7 @@ def test_an_edit_while_a_sync_goes_on_is_sent_after_it(world: World) -> None:
     known = last.after(None, SyncReport(outcome=Outcome.NOTHING), at=0.0, shape=last.shape(one))
     last.save(one, known)
     world.write(one, "project_a.md")
-    world.teams.ended(WorkerEnded(pid=1, code=0))
+    world.dies(one)
     assert world.turn() == SETTLE
 
 
@@ -212,7 +106,7 @@ def test_an_edit_that_an_event_told_of_meanwhile_waits_no_longer_for_that(world:
     world.clock.advance(1.5)
     last.save(one, last.after(None, SyncReport(outcome=Outcome.NOTHING), at=0.0, shape=last.shape(one)))
     world.write(one, "project_a.md")
-    world.teams.ended(WorkerEnded(pid=1, code=0))
+    world.dies(one)
     assert world.turn() == SETTLE - 1.5
 
 
@@ -313,7 +207,7 @@ def test_one_that_was_not_to_be_synced_has_not_died(world: World) -> None:
     one = world.join()
     world.teams.gather()
     world.turn()
-    world.teams.ended(WorkerEnded(pid=1, code=0))
+    world.dies(one)
     assert last.load(one) is None
     assert world.turn() == PULL
 
@@ -325,7 +219,7 @@ def test_one_whose_memory_is_off_by_now_is_not_started_again_and_again(world: Wo
     world.clock.advance(SETTLE)
     world.turn()
     assert world.syncers.started == [one.key]
-    world.teams.ended(WorkerEnded(pid=1, code=0))  # it did nothing, and so left no word
+    world.dies(one)  # it did nothing, and so left no word
     assert world.turn() == PULL
 
 
@@ -374,7 +268,7 @@ def test_one_that_is_left_while_it_is_synced(world: World) -> None:
     world.turn()
     membership.forget(one)
     world.teams.gather()
-    world.teams.ended(WorkerEnded(pid=1, code=1))
+    world.dies(one, 1)
     assert not world.teams.working
 
 
