@@ -1,9 +1,9 @@
 """Three machines, one remote, and everything that can happen to them at once: they come to the same, and lose nothing.
 
 Every edit carries a mark of its own. An edit is acknowledged once a sync that came after it ended, well or not, unless
-it was killed or found another at work. In the end each such mark stands live, or in the history of a machine, or was overwritten or deleted by
-somebody who had it; what lost a conflict is flagged in the log. What was planted as a secret stands in no object of the
-remote.
+it was killed or found another at work. In the end each such mark stands live, or in the history of a machine, or was
+overwritten or deleted by somebody who had it; what lost a conflict is flagged in the log. What was planted as a secret
+stands in no object of the remote.
 """
 
 from __future__ import annotations
