@@ -15,8 +15,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import FrameType
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd import config, lifeline, logs
 from memd.agent import backends, money, packing
@@ -33,6 +32,9 @@ from memd.ledger.nouns import DREAM
 from memd.memory import journal, purge, store
 from memd.settings import Team
 from memd.transcripts import agents
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 LEASE = 900.0  # seconds a job is this worker's; the daemon ends workers by then
 SHIFT = 100.0  # seconds after which a worker takes no further job; the daemon's limit for the whole process is 900

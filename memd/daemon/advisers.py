@@ -9,12 +9,14 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from contextlib import suppress
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.daemon.workers import Staff, scrubbed
 from memd.recall import advice
 from memd.recall.advice import Sought
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 Told = Callable[[str, tuple[str, ...]], None]  # of a session's key and the paths that were chosen for it
 

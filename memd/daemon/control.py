@@ -12,13 +12,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING, Any
 
 from memd.daemon.events import Asked
 from memd.daemon.requests import Request, answered, parse, spelled
 from memd.errors import DaemonNotRunningError, MemdError, UsageError
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 Post = Callable[[Asked], None]
 Serve = Callable[[bytes, asyncio.StreamReader], Awaitable[bytes]]  # from a first line and what follows to an answer

@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
-from structlog.typing import FilteringBoundLogger
 
 from memd.clock import Clock
 from memd.daemon.advisers import Advisers
@@ -33,6 +32,8 @@ from memd.errors import MemdError
 from memd.transcripts.ending import EndHint
 
 if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
     from memd.recall.advice import Sought
     from memd.recall.injection import Injector
 

@@ -7,11 +7,13 @@ import signal
 import time
 from contextlib import suppress
 from pathlib import Path
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.daemon.workers import MARK
 from memd.ledger import Ledger
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 _DYING = (0.01,) * 100  # seconds between two looks whether it is gone
 

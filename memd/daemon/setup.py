@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.clock import Clock
 from memd.config import Paths, Settings
@@ -16,6 +15,9 @@ from memd.daemon.workers import Staff
 from memd.ledger import Ledger
 from memd.transcripts.ending import Timings
 from memd.transcripts.model import Transcripts
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 
 def _nothing(_: object) -> None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.agent.backend import Backend
 from memd.clock import Clock
 from memd.config import Paths, Settings
 from memd.ledger import Ledger, Run
 from memd.memory.dream_report import DreamReport
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 
 def _silent(*_: object) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.agent.backend import Backend
 from memd.clock import Clock
@@ -14,6 +13,9 @@ from memd.extract.cleaned import Cleaned
 from memd.ledger import Ledger
 from memd.memory.records import Memory
 from memd.transcripts.model import Transcripts
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

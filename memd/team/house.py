@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-from structlog.typing import FilteringBoundLogger
+from typing import TYPE_CHECKING
 
 from memd.clock import Clock
 from memd.config import Paths, Settings
 from memd.ledger import Ledger
+
+if TYPE_CHECKING:  # it takes longer to import than most commands take
+    from structlog.typing import FilteringBoundLogger
 
 
 def _silent(_: str) -> None:
