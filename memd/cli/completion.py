@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from memd.cli import main
 from memd.errors import MemdError
 
 _VARIABLE = "_MEMD_COMPLETE"  # in which a shell asks
@@ -25,11 +24,12 @@ def completion(shell: str) -> None:
     kind = get_completion_class(shell)
     if kind is None:
         raise MemdError(f"no completion is known for {shell}")
-    click.echo(kind(main.memd, {}, "memd", _VARIABLE).source())
+    program = click.get_current_context().find_root().command
+    click.echo(kind(program, {}, "memd", _VARIABLE).source())
 
 
-def answer(asked: str) -> int:
-    """Complete a command line that a shell asks about by its variables; click's own protocol."""
+def answer(program: click.Command, asked: str) -> int:
+    """Complete a command line of `program` that a shell asks about by its variables; click's own protocol."""
     from click.shell_completion import shell_complete  # noqa: PLC0415 - the only place
 
-    return shell_complete(main.memd, {}, "memd", _VARIABLE, asked)
+    return shell_complete(program, {}, "memd", _VARIABLE, asked)

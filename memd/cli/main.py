@@ -113,7 +113,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 def _complete(asked: str) -> int:
     from memd.cli import completion  # noqa: PLC0415 - for shells alone
 
-    return completion.answer(asked)
+    return completion.answer(memd, asked)
 
 
 def _speak_utf8() -> None:
