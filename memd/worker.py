@@ -82,17 +82,22 @@ def drain(environ: Mapping[str, str], loaded: Loaded, clock: Clock) -> None:
             return
         recover(house)
         started = clock.monotonic()
-        while clock.monotonic() - started < SHIFT and (job := _next(house)) is not None:
+        while clock.monotonic() - started < SHIFT and (job := next_job(house)) is not None:
             work(job, house)
 
 
-def _next(house: House) -> Job | None:
-    """Take the next job. While nothing may be spent, all wait together: no job is begun only to be put back."""
+def next_job(house: House) -> Job | None:
+    """Take the next job. While nothing may be spent, all wait together: no job is begun only to be put back.
+
+    As soon as it may, all of them are there again: whoever raises a cap is not to wait for tomorrow.
+    """
     if house.ledger.paused_at() is not None:
         return None
     if (wait := money.wait(asking.purse(house, project=""))) is not None:
         house.log.warning("waiting", reason=wait.reason, seconds=round(wait.seconds))
         house.ledger.postpone(house.ledger.now() + wait.seconds)
+    else:
+        house.ledger.take_up()
     return house.ledger.claim(lease=LEASE)
 
 
@@ -199,7 +204,7 @@ def put_back(job: Job, house: House, error: Exception) -> bool:
             house.ledger.retry(job, at=house.ledger.now() + wait, counted=False)
         case TransientError():
             _try_again(job, house, error, wait=error.retry_after, counted=False)
-        case AuthError() | BudgetError():  # then the circuit is open, or the day is spent: see `_next`
+        case AuthError() | BudgetError():  # then the circuit is open, or the day is spent: see `next_job`
             _try_again(job, house, error, wait=None, counted=False)
         case OSError(errno=code) if code in _PASSING:
             _try_again(job, house, error, wait=None, counted=False)

@@ -7,7 +7,7 @@ Dollars are the settings' prices times the service's own count of tokens.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from memd.agent import circuit, packing
@@ -16,7 +16,7 @@ from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
 from memd.ledger.nouns import DREAM, EXTRACT
-from memd.ledger.spend import CIRCUIT, Circuit, Day, Spent
+from memd.ledger.spend import CIRCUIT, Circuit, Day, Refused, Spent
 from memd.settings import Price, Settings, Spending
 
 _MILLION = 1_000_000
@@ -61,12 +61,16 @@ class Wait:
 
 def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
     """What requests cost; None: their model has no price."""
-    price = next((price for price in prices if price.model == usage.model), None)
+    price = _price(usage.model, prices)
     if price is None:
         return None
     cost = usage.input_tokens * price.input + usage.output_tokens * price.output
     cost += usage.cache_read_tokens * price.cache_read + usage.cache_write_tokens * price.cache_write
     return cost / _MILLION
+
+
+def _price(model: str | None, prices: Sequence[Price]) -> Price | None:
+    return next((price for price in prices if price.model == model), None)
 
 
 def room(caps: Spending) -> int:
@@ -104,18 +108,35 @@ def wait(purse: Purse | None) -> Wait | None:
 
 def used_up(purse: Purse) -> str | None:
     """Which cap of the day is reached; None: none is."""
-    return _reached(purse.ledger.spent_on(purse.day), purse.settings.caps, begins=True)
+    return _reached(_today(purse), purse.settings.caps, begins=True, more=_refused(purse))
 
 
-def _reached(spent: Day, caps: Spending, *, begins: bool) -> str | None:
-    """Which cap a further request would go beyond. A pass that has begun is one of the day's passes itself."""
+def _reached(spent: Day, caps: Spending, *, begins: bool, more: float = 0.0) -> str | None:
+    """Which cap a further request would go beyond, or might, where it may cost `more` dollars.
+
+    A pass that has begun is one of the day's passes itself.
+    """
     if spent.dollars >= caps.day_dollars:
         return f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} are spent today"
+    if more > caps.day_dollars:
+        return f"a request may cost ${more:.2f}, and [caps] day_dollars = {caps.day_dollars:g} never has room for it"
+    if spent.dollars + more > caps.day_dollars:
+        return f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} are spent today, and a request may cost ${more:.2f}"
     if begins and spent.passes >= caps.day_passes:
         return f"{spent.passes} of {caps.day_passes} passes were made today"
     if spent.requests >= caps.day_requests:
         return f"{spent.requests} of {caps.day_requests} requests were sent today"
     return None
+
+
+def _today(purse: Purse) -> Day:
+    return purse.ledger.spent_on(purse.day)
+
+
+def _refused(purse: Purse) -> float:
+    """What a request of this kind may cost that the day had no room for, so that none is tried only to be refused."""
+    said = purse.ledger.refused(purse.kind)
+    return said.dollars if said is not None and (said.day, said.account) == (purse.day, purse.account) else 0.0
 
 
 def seconds_to_tomorrow(clock: Clock) -> float:
@@ -140,21 +161,35 @@ def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Me
         return settle
 
     def left() -> str | None:
-        return _reached(purse.ledger.spent_on(purse.day), caps, begins=begins[0])
+        return _reached(_today(purse), caps, begins=begins[0])
 
     return Meter(most, price=lambda usage: dollars(usage, prices), book=book, day_left=left)
 
 
 def _booked(purse: Purse, estimate: Usage, *, begins: bool, passes: int) -> Settle:
-    """Count a request at what it may cost. A pass is one only where something may have been answered."""
-    held = _spent(purse, estimate, passes)
-    if said := purse.ledger.reserve(held, lambda day: _reached(day, purse.settings.caps, begins=begins)):
+    """Count a request at the most that it may cost, which must not go beyond the day's cap, whatever it does cost.
+
+    A pass is one only where something may have been answered.
+    """
+    most = _most(estimate, purse.settings.prices)
+    held = replace(_spent(purse, estimate, passes), dollars=most)
+    if said := purse.ledger.reserve(held, lambda day: _reached(day, purse.settings.caps, begins=begins, more=most)):
+        purse.ledger.note_refused(Refused(kind=purse.kind, day=purse.day, account=purse.account, dollars=most))
         raise BudgetError(said, hint=CAPS_HINT)
 
     def settle(usage: Usage) -> None:
         purse.ledger.settle(held, _spent(purse, usage, passes if usage.all_input or usage.output_tokens else 0))
 
     return settle
+
+
+def _most(estimate: Usage, prices: Sequence[Price]) -> float:
+    """Dollars where the service counts all that is sent as the dearest kind of input; 0 where there is no price."""
+    price = _price(estimate.model, prices)
+    if price is None:
+        return 0.0
+    dearest = max(price.input, price.cache_read, price.cache_write)
+    return (estimate.all_input * dearest + estimate.output_tokens * price.output) / _MILLION
 
 
 def _spent(purse: Purse, usage: Usage, passes: int) -> Spent:

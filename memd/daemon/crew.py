@@ -47,8 +47,9 @@ class Crew:
         return self._failures >= _GIVE_UP
 
     def adopt(self, setup: Setup) -> None:
-        """Go on by other settings."""
+        """Go on by other settings, by which there may be money for what waits: the next worker finds out."""
         self._setup = setup
+        self._ledger.take_up()
 
     async def employ(self) -> float:
         """Start workers for what is ready; the seconds until more is, `inf` where only an event can bring it."""

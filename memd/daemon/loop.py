@@ -60,6 +60,7 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
         end_orphans(ledger, setup.log)
         setup.recover(ledger)
         ledger.close_dead_runs()
+        ledger.take_up()  # under other settings, perhaps
         return asyncio.run(_live(setup, ledger, stands))
 
 

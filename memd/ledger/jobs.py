@@ -3,36 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from memd.errors import LeaseLostError
-from memd.ledger import process
+from memd.ledger import job_rows, process
+from memd.ledger.job_rows import COLUMNS
 from memd.ledger.nouns import EXTRACT, Job, JobRequest, Outcome, Queue, Run
 from memd.ledger.part import Part
 from memd.ledger.runs import ended_by, put_run, settle_pass, wrote_memory
 
 MAX_ATTEMPTS = 3  # that count, then a job is over
-_PAUSED = "paused_at"
 _AFTER_DEATH = (5.0, 60.0)  # seconds a job rests after its first and its second worker died
 _STEP = 60.0  # seconds by which the clock must have gone back before a waiting time is not believed
 
-_COLUMNS = (
-    "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark, state, attempts,"
-    " failures, not_before, token, lease_until"
-)
-_ENQUEUE = """
-INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark,
-  not_before, set_at)
-VALUES(:kind, :subject, :session_key, :memory_dir,
-  coalesce(:memory_dir, (SELECT coalesce(root, cwd) FROM sessions WHERE key = :session_key), :subject),
-  :by_hand, :again, :dry_run, :complete_only, :watermark, :not_before, :now)
-ON CONFLICT(kind, subject, dry_run) WHERE state = 'queued' DO UPDATE SET watermark = excluded.watermark,
-  memory_dir = coalesce(memory_dir, excluded.memory_dir), by_hand = max(by_hand, excluded.by_hand),
-  again = max(again, excluded.again), complete_only = min(complete_only, excluded.complete_only),
-  not_before = CASE WHEN excluded.by_hand THEN excluded.not_before ELSE not_before END
-RETURNING id
-"""  # a waiting retry is not hurried by more of the same, only by a person; where no memory directory is known yet,
-# the project stands for the place that only one job at a time may touch
 _FREE = """
 state = 'queued' AND place NOT IN (SELECT place FROM jobs WHERE state = 'leased')
 AND subject NOT IN (SELECT subject FROM jobs WHERE state = 'leased')
@@ -57,7 +39,7 @@ class Jobs(Part):
         """
         with self._write() as db:
             now = self._free_lapsed(db)  # a dead worker's job is joined with, not queued behind
-            return int(db.execute(_ENQUEUE, _row(request, now)).fetchone()[0])
+            return job_rows.put(db, job_rows.asked(request, now))
 
     def claim(self, *, lease: float, only: int | None = None) -> Job | None:
         """Take the oldest ready job (by hand first) for `lease` seconds; None: there is none.
@@ -78,46 +60,25 @@ class Jobs(Part):
         """
         with self._write() as db:
             now = self._free_lapsed(db)
-            said = _row(request, now)
+            said = job_rows.asked(request, now)
             if db.execute(_BUSY, said).fetchone():
                 return None
-            row = db.execute(_WAITING, said).fetchone() or db.execute(_ENQUEUE, said).fetchone()
-            return self._lease(db, row[0], now + lease)
-
-    def postpone(self, until: float) -> None:
-        """Let everything wait that could begin now, but for what people ask for by hand."""
-        with self._write() as db:
-            db.execute(
-                "UPDATE jobs SET not_before = :until WHERE state = 'queued' AND NOT by_hand AND not_before < :until",
-                {"until": until},
-            )
-
-    def pause(self) -> None:
-        """Let what is due wait, over restarts too, until `resume`."""
-        if self.paused_at() is None:
-            self.set_meta(_PAUSED, str(self.now()))
-
-    def resume(self) -> None:
-        """Let work go on."""
-        self.set_meta(_PAUSED, "")
-
-    def paused_at(self) -> float | None:
-        """Since when work is paused; None: it is not."""
-        said = self.meta(_PAUSED)
-        return float(said) if said else None
+            waiting = db.execute(_WAITING, said).fetchone()
+            number = job_rows.put(db, said) if waiting is None else waiting[0]
+            return self._lease(db, number, now + lease)
 
     def _lease(self, db: sqlite3.Connection, number: int, until: float) -> Job:
-        token = _next_token(db)
+        token = job_rows.next_token(db)
         db.execute(
             "UPDATE jobs SET state = 'leased', token = ?, lease_until = ?, holder = ? WHERE id = ?",
             (token, until, process.own_name(), number),
         )
-        return _job(db.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (number,)).fetchone())  # noqa: S608
+        return job_rows.read(db.execute(f"SELECT {COLUMNS} FROM jobs WHERE id = ?", (number,)).fetchone())  # noqa: S608
 
     def renew(self, job: Job, *, lease: float) -> None:
         """Keep a claimed job for `lease` seconds from now. Raises LeaseLostError."""
         with self._write() as db:
-            _hold(db, job)
+            job_rows.hold(db, job)
             db.execute("UPDATE jobs SET lease_until = ? WHERE id = ?", (self.now() + lease, job.id))
 
     def bind(self, job: Job, memory_dir: str) -> bool:
@@ -126,7 +87,7 @@ class Jobs(Part):
         Raises LeaseLostError. After False the caller lets go of the job for a while (`retry`).
         """
         with self._write() as db:
-            _hold(db, job)
+            job_rows.hold(db, job)
             busy = db.execute(
                 "SELECT 1 FROM jobs WHERE state = 'leased' AND place = ? AND id <> ?", (memory_dir, job.id)
             )
@@ -138,14 +99,14 @@ class Jobs(Part):
     def release(self, job: Job) -> None:
         """Put a claimed job back as it was. Raises LeaseLostError."""
         with self._write() as db:
-            _hold(db, job)
-            _put_back(db, job.id, not_before=self.now(), now=self.now(), attempts=job.attempts)
+            job_rows.hold(db, job)
+            job_rows.put_back(db, job.id, not_before=self.now(), now=self.now(), attempts=job.attempts)
 
     def retry(self, job: Job, *, at: float, counted: bool) -> None:
         """Put a claimed job back until `at`; a `counted` attempt is one of three. Raises LeaseLostError."""
         with self._write() as db:
-            _hold(db, job)
-            _put_back(db, job.id, not_before=at, now=self.now(), attempts=job.attempts + counted)
+            job_rows.hold(db, job)
+            job_rows.put_back(db, job.id, not_before=at, now=self.now(), attempts=job.attempts + counted)
             db.execute("UPDATE jobs SET failures = failures + 1 WHERE id = ?", (job.id,))
 
     def finish(self, job: Job, run: Run) -> None:
@@ -165,14 +126,14 @@ class Jobs(Part):
         """
         end = job.watermark if settled is None else settled
         with self._write(durable=wrote_memory(run)) as db:
-            _hold(db, job)
+            job_rows.hold(db, job)
             db.execute("DELETE FROM jobs WHERE id = ?", (job.id,))
             if job.dry_run:
                 put_run(db, ended_by(run, self.now()))
                 return
             settle_pass(db, ended_by(run, self.now()), cursor=cursor, uuids=uuids, settled=end)
             if settled is not None:
-                _drop_trailing(db, job, end)
+                job_rows.drop_trailing(db, job, end)
 
     def commit_part(self, job: Job, *, cursor: str, run: Run) -> None:
         """The end of a pass after which the same job waits anew, behind the others, for the next one.
@@ -180,8 +141,8 @@ class Jobs(Part):
         Raises LeaseLostError. `cursor` tells how far the pass came.
         """
         with self._write(durable=wrote_memory(run)) as db:
-            _hold(db, job)
-            _queue_rest(db, job, self.now())
+            job_rows.hold(db, job)
+            job_rows.queue_rest(db, job, self.now())
             settle_pass(db, ended_by(run, self.now()), cursor=cursor, uuids=(), settled=None)
 
     def queue(self) -> Queue:
@@ -205,7 +166,7 @@ class Jobs(Part):
 
     def jobs(self) -> tuple[Job, ...]:
         """Every job there is, in the order they came."""
-        return tuple(map(_job, self._db.execute(f"SELECT {_COLUMNS} FROM jobs ORDER BY id")))  # noqa: S608  # constants
+        return tuple(map(job_rows.read, self._db.execute(f"SELECT {COLUMNS} FROM jobs ORDER BY id")))  # noqa: S608  # constants
 
     def _free_lapsed(self, db: sqlite3.Connection) -> float:
         """Within a transaction: jobs whose worker is dead or late wait again, or are over after the third."""
@@ -218,16 +179,11 @@ class Jobs(Part):
     def _count_death(self, db: sqlite3.Connection, row: sqlite3.Row, now: float) -> None:
         attempts = row["attempts"] + 1
         if attempts < MAX_ATTEMPTS:
-            _put_back(db, row["id"], not_before=now + _AFTER_DEATH[attempts - 1], now=now, attempts=attempts)
+            job_rows.put_back(db, row["id"], not_before=now + _AFTER_DEATH[attempts - 1], now=now, attempts=attempts)
             return
         db.execute("DELETE FROM jobs WHERE id = ?", (row["id"],))
         number = db.execute("SELECT coalesce(max(id), 0) + 1 FROM runs").fetchone()[0]
         settle_pass(db, _given_up(number, row, now), cursor=None, uuids=(), settled=row["watermark"])
-
-
-def _row(request: JobRequest, now: float) -> dict[str, object]:
-    fields: dict[str, object] = {name: getattr(request, name) for name in JobRequest.__slots__}
-    return fields | {"subject": request.session_key or request.memory_dir or "", "now": now}
 
 
 def _given_up(number: int, row: sqlite3.Row, now: float) -> Run:
@@ -245,66 +201,3 @@ def _given_up(number: int, row: sqlite3.Row, now: float) -> Run:
 
 def _lapsed(row: sqlite3.Row, now: float) -> bool:
     return row["lease_until"] <= now or process.gone(row["holder"])
-
-
-def _hold(db: sqlite3.Connection, job: Job) -> None:
-    """Within a transaction: go on only while the job is still this worker's."""
-    held = db.execute("SELECT 1 FROM jobs WHERE id = ? AND token = ? AND state = 'leased'", (job.id, job.token))
-    if held.fetchone() is None:
-        raise LeaseLostError
-
-
-def _next_token(db: sqlite3.Connection) -> int:
-    counted = "INSERT INTO meta VALUES('token', '1') ON CONFLICT(name) DO UPDATE SET value = value + 1 RETURNING value"
-    return int(db.execute(counted).fetchone()[0])
-
-
-def _put_back(db: sqlite3.Connection, number: int, *, not_before: float, now: float, attempts: int) -> None:
-    """Let a leased job wait again, joined with the trailing one if there is one."""
-    trailing = _take_trailing(db, number)
-    db.execute(
-        "UPDATE jobs SET state = 'queued', token = NULL, lease_until = NULL, holder = NULL, attempts = ?2, set_at = ?4,"
-        " not_before = CASE WHEN ?5 THEN ?4 ELSE ?3 END, by_hand = max(by_hand, ?5), again = max(again, ?6),"
-        " complete_only = min(complete_only, ?7), watermark = coalesce(?8, watermark) WHERE id = ?1",
-        (number, attempts, not_before, now, *trailing),
-    )
-
-
-def _take_trailing(db: sqlite3.Connection, number: int) -> Sequence[object]:
-    """Remove the job that waits behind this one; what it asked for (by hand, again, complete only, watermark)."""
-    row = db.execute(
-        "DELETE FROM jobs WHERE state = 'queued' AND (kind, subject, dry_run) ="
-        " (SELECT kind, subject, dry_run FROM jobs WHERE id = ?) RETURNING by_hand, again,"
-        " complete_only, watermark",
-        (number,),
-    ).fetchone()
-    return (0, 0, 1, None) if row is None else tuple(row)
-
-
-def _queue_rest(db: sqlite3.Connection, job: Job, now: float) -> None:
-    """Put a job in its own place once more, as new: it has failed at nothing. A trailing one becomes part of it."""
-    by_hand, again, complete_only, watermark = _take_trailing(db, job.id)
-    db.execute("DELETE FROM jobs WHERE id = ?", (job.id,))
-    request = JobRequest(
-        kind=job.kind,
-        session_key=job.session_key,
-        memory_dir=job.memory_dir,
-        by_hand=bool(job.by_hand or by_hand),
-        again=bool(job.again or again),
-        complete_only=bool(job.complete_only and complete_only),
-        watermark=job.watermark if watermark is None else int(str(watermark)),
-    )
-    db.execute(_ENQUEUE, _row(request, now))
-
-
-def _drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:
-    db.execute(
-        "DELETE FROM jobs WHERE state = 'queued' AND kind = ? AND subject = ? AND dry_run = 0 AND by_hand = 0"
-        " AND watermark <= ?",
-        (job.kind, job.session_key or job.memory_dir or "", settled),
-    )
-
-
-def _job(row: sqlite3.Row) -> Job:
-    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run", "complete_only")}
-    return Job(**(dict(row) | flags))

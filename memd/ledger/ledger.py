@@ -15,6 +15,7 @@ from memd.ledger.drift import Drift
 from memd.ledger.jobs import Jobs
 from memd.ledger.nouns import Counts, Outcome
 from memd.ledger.opening import JournalMode, Opened, broken, open_file, open_to_read, unreadable
+from memd.ledger.pauses import Pauses
 from memd.ledger.places import Places
 from memd.ledger.runs import Runs
 from memd.ledger.sessions import Sessions
@@ -23,7 +24,7 @@ from memd.ledger.spend import Spend
 from memd.ledger.told import ToldSessions
 
 
-class Ledger(Sessions, Jobs, Runs, Places, Slots, Spend, Drift, ToldSessions, Dreams, Aging):
+class Ledger(Sessions, Jobs, Pauses, Runs, Places, Slots, Spend, Drift, ToldSessions, Dreams, Aging):
     """All parts over one connection; use it from the thread that opened it."""
 
     def __init__(self, db: sqlite3.Connection, clock: Clock, set_aside: Path | None = None) -> None:

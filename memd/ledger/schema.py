@@ -61,12 +61,17 @@ ALTER TABLE processed ADD COLUMN how INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX off_the_record ON sessions(key) WHERE state = 'off';
 """
 
+_SIXTH = """
+ALTER TABLE jobs ADD COLUMN postponed INTEGER NOT NULL DEFAULT 0;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SECOND,
     _THIRD,
     _FOURTH,
     _FIFTH,
+    _SIXTH,
 )  # the n-th script leads from version n to n+1; never edit, only append
 
 

@@ -50,6 +50,16 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """The latest request of its kind that a day had no room for."""
+
+    kind: str
+    day: str  # local date, YYYY-MM-DD
+    account: str  # a mark of the service, the model and the credentials
+    dollars: float  # the most that it may cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Circuit:
     """How the model's service has fared; `reason` is set while it is not to be asked."""
 
@@ -89,6 +99,18 @@ class Spend(Part):
     def settle(self, estimate: Spent, cost: Spent) -> None:
         """Put what a request cost in the place of what was reserved for it: same day, project, kind and model."""
         self.spend(replace(estimate, **{name: getattr(cost, name) - getattr(estimate, name) for name in _COUNTED}))
+
+    def note_refused(self, request: Refused) -> None:
+        """Keep what was refused, in the place of the last of its kind."""
+        self.set_meta(f"refused:{request.kind}", json.dumps(asdict(request)))
+
+    def refused(self, kind: str) -> Refused | None:
+        """What was refused last; None: nothing, or what is written makes no sense."""
+        said = self.meta(f"refused:{kind}")
+        try:
+            return Refused(**json.loads(said)) if said else None
+        except (ValueError, TypeError):
+            return None
 
     def spent_on(self, day: str) -> Day:
         """Everything of one local date."""

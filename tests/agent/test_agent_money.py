@@ -92,11 +92,10 @@ def test_every_request_stands_in_the_ledger_at_once(purse: Purse) -> None:
 @pytest.mark.parametrize(
     ("caps", "message"),
     [
-        (Spending(day_dollars=0.2), "are spent today"),
         (Spending(day_passes=2), "passes were made today"),
         (Spending(day_requests=2), "requests were sent today"),
     ],
-    ids=["dollars", "passes", "requests"],
+    ids=["passes", "requests"],
 )
 def test_a_spent_day_lets_nothing_begin_until_midnight(
     purse: Purse, clock: FakeClock, caps: Spending, message: str
@@ -109,6 +108,37 @@ def test_a_spent_day_lets_nothing_begin_until_midnight(
         money.admit(poor)
     clock.advance(money.seconds_to_tomorrow(clock) + 1)
     money.admit(poor)
+
+
+def test_no_request_is_sent_that_could_pass_the_day_s_dollars(purse: Purse, clock: FakeClock) -> None:
+    poor = with_caps(purse, Spending(day_dollars=0.26))
+    first = money.meter(poor).book(BIG)  # at most 13.5 cents, should all of it be written to a cache
+    with pytest.raises(BudgetError, match=r"\$0\.14 of \$0\.26 are spent today, and a request may cost \$0\.14"):
+        money.meter(poor).book(BIG)
+    with pytest.raises(BudgetError, match="may cost"):  # and nothing is begun only to be refused
+        money.admit(poor)
+    money.admit(replace(poor, kind="recall"))
+    first(BIG)  # 11 cents
+    money.admit(poor)
+    money.meter(poor).book(BIG)
+    assert poor.ledger.spent_on(poor.day).dollars <= 0.26
+    clock.advance(money.seconds_to_tomorrow(clock) + 1)
+    money.admit(poor)
+
+
+def test_a_day_s_cap_in_which_no_request_has_room_says_so_until_it_is_raised(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(day_dollars=0.1))
+    with pytest.raises(BudgetError, match=r"day_dollars = 0\.1 never has room"):
+        money.meter(poor).book(BIG)
+    assert money.wait(poor) is not None
+    assert money.wait(with_caps(purse, Spending(day_dollars=0.2))) is None
+    assert money.wait(replace(poor, account="cheaper")) is None
+
+
+def test_a_model_without_a_price_is_not_held_up_by_dollars(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(day_dollars=0.01))
+    pay(money.meter(poor), replace(BIG, model="unheard-of"))
+    assert money.wait(poor) is None
 
 
 def test_the_last_pass_of_a_day_may_finish(purse: Purse) -> None:

@@ -16,7 +16,7 @@ import pytest
 from memd import config, logs
 from memd.clock import Clock
 from memd.daemon.clock import Alarm
-from memd.daemon.events import Beat, Event, Sweep
+from memd.daemon.events import Beat, Event, Reload, Sweep
 from memd.daemon.keeper import Keeper
 from memd.daemon.setup import Setup
 from memd.daemon.watcher import Watcher
@@ -115,6 +115,17 @@ def test_a_paused_day_with_a_full_queue_costs_no_more(home: Path) -> None:
             day.ledger.enqueue(JobRequest(session_key=session.key, watermark=session.size + 1))
         spend(day)
         assert len(day.ledger.jobs()) == 50
+
+
+def test_what_was_put_off_is_taken_up_when_the_settings_are_read_anew(home: Path) -> None:
+    with known(home, 1) as day:
+        (session,) = day.ledger.sessions()
+        day.ledger.enqueue(JobRequest(session_key=session.key, watermark=session.size + 1))
+        day.ledger.postpone(day.ledger.now() + 9 * HOUR)
+        day.act(Beat())
+        assert len(day.workers) == 0
+        day.act(Reload())
+        assert len(day.workers) == 1
 
 
 @pytest.mark.deep

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd import files, worker
+from memd.agent import money
 from memd.errors import BudgetError
 from memd.extract import run as extract
 from memd.ledger import Outcome
@@ -45,6 +46,24 @@ def spending(home: Path, caps: Spending) -> Iterator[Passes]:
 def capped(passes: Passes, caps: Spending) -> Passes:
     house = replace(passes.house, account="somebody", settings=replace(passes.house.settings, caps=caps))
     return replace(passes, house=house)
+
+
+def test_a_pass_that_could_go_beyond_the_day_waits_for_tomorrow_or_for_a_higher_cap(home: Path) -> None:
+    with spending(home, Spending(day_dollars=0.05)) as passes:
+        passes.server.script = looks_first
+        passes.add(conversation(("human", RULE)))
+        job = worker.next_job(passes.house)
+        assert job is not None
+        worker.work(job, passes.house)
+        assert worker.next_job(passes.house) is None
+        assert passes.server.requests == ()
+        (left,) = passes.ledger.jobs()
+        assert left.not_before - passes.ledger.now() == money.seconds_to_tomorrow(passes.clock)
+        richer = capped(passes, Spending()).house
+        again = worker.next_job(richer)
+        assert again is not None
+        worker.work(again, richer)
+        assert "feedback_no_db_mocks.md" in passes.live()
 
 
 @pytest.mark.parametrize("most", [1, 2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from memd.daemon.events import Event
 from memd.ledger import Job
@@ -54,6 +55,9 @@ class FakeWatcher:
 
     def arm(self) -> None:
         """Nothing to do."""
+
+    def aim(self, roots: Iterable[Path]) -> None:
+        """There is nothing that it would look at."""
 
     def unwatched(self, directories: Iterable[str]) -> int:
         """As the machine says."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from memd import power
 from memd.agent import backends, money
 from memd.agent.meter import RAISE, too_small
 from memd.cli import daemon_state
@@ -13,10 +14,11 @@ from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
 from memd.cli.words import ago, counted, iso, shown
 from memd.clock import SystemClock
-from memd.daemon import lock, power
+from memd.daemon import lock
 from memd.daemon.failures import failures
 from memd.errors import LedgerError
 from memd.ledger import DRIFT, Ledger, Outcome, read_ledger
+from memd.ledger.nouns import EXTRACT
 
 _LATE = 120.0  # seconds after which its sign of life is an old one
 _RUNS = 20  # looked at
@@ -165,7 +167,9 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
         hint = None if circuit.until else "correct the credentials, then `memd install` again"
         yield fail("model", f"it is not asked{until}: {shown(circuit.reason or '')}", hint)
         return
-    purse = money.Purse(ledger=opened, clock=clock, settings=of.settings, account=chosen.account, project="", kind="")
+    purse = money.Purse(
+        ledger=opened, clock=clock, settings=of.settings, account=chosen.account, project="", kind=EXTRACT
+    )
     if said := money.used_up(purse):
         yield warn("model", f"{said}; work goes on tomorrow", "[caps] in the settings; `memd cost` shows for what")
         return
