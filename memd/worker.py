@@ -156,7 +156,7 @@ def _dream(job: Job, house: House) -> Run:
     return dream.run(job, place, night)
 
 
-def pull(project: Path, memory_dir: Path, night: DreamHouse) -> None:
+def pull(project: Path, memory_dir: Path, night: DreamHouse, *, by_hand: bool = False) -> None:
     """Take in what a team's others wrote, before anybody dreams about it."""
     if not night.paths.team.is_dir() and night.settings.team == Team():
         return
@@ -173,7 +173,7 @@ def pull(project: Path, memory_dir: Path, night: DreamHouse) -> None:
         tell=night.tell,
         patience=_PATIENCE,
     )
-    turn.before_dream(project, memory_dir, house)
+    turn.before_dream(project, memory_dir, house, by_hand=by_hand)
 
 
 def dreamer(house: House, tell: Callable[[str], None] | None = None) -> DreamHouse:

@@ -151,7 +151,7 @@ def _too_much(found: Proposal, place: Place, house: House) -> bool:
 
 def _dream(place: Place, house: House, parts: Sequence[tuple[Run, DreamReport]], *, force: bool) -> Dreamt:
     with _job(place, house.ledger) as job:
-        worker.pull(place.root, place.memory_dir, house)
+        worker.pull(place.root, place.memory_dir, house, by_hand=True)
         run = dreams.run(job, place, house, force=force)
     saved = any(part.outcome == Outcome.SAVED for part, _ in parts)
     outcome = str(Outcome.SAVED) if saved else str(run.outcome)

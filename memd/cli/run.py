@@ -10,11 +10,12 @@ from pathlib import Path
 
 import click
 
-from memd import config, logs
+from memd import config, logs, power
 from memd.agent import model_service
 from memd.clock import SystemClock
-from memd.daemon import loop, power
+from memd.daemon import loop
 from memd.daemon.code import RESTART, replaced
+from memd.daemon.power import probe
 from memd.daemon.setup import Setup
 from memd.daemon.teams import syncer
 from memd.daemon.workers import Staff
@@ -77,7 +78,7 @@ def _setup(*, once: bool) -> Setup:
         syncer=syncer(environ),
         recover=lambda ledger: _recover(loaded.paths, ledger),
         root_of=partial(_root_of, worktrees=loaded.settings.projects.worktrees),
-        held_up=power.probe(loaded.settings, environ),
+        held_up=probe(loaded.settings, environ),
         sync_held_up=partial(power.sync_probe, loaded.settings),
         once=once,
         replaced=replaced(clock),

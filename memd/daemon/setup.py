@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from memd.clock import Clock
 from memd.config import Paths, Settings
 from memd.daemon.due import Rules
-from memd.daemon.power import Probe
 from memd.daemon.tracker import RootOf
 from memd.daemon.workers import Staff
 from memd.ledger import Ledger
+from memd.power import Probe
 from memd.transcripts.ending import Timings
 from memd.transcripts.model import Transcripts
 

@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from memd import power
 from memd.errors import MemdError
 from memd.memory import membership
 from memd.memory.membership import Membership
@@ -32,13 +33,19 @@ def take(one: Membership, house: House) -> SyncReport:
     return report
 
 
-def before_dream(project: Path, memory_dir: Path, house: House) -> None:
+def before_dream(project: Path, memory_dir: Path, house: House, *, by_hand: bool) -> None:
     """Take in what the others wrote, where the memory that is dreamt about is shared.
 
-    A remote that is away holds no dream up for long; whoever syncs there right now is waited for.
+    A remote that is away holds no dream up for long; whoever syncs there right now is waited for. Nobody asked for a
+    night's dream: on battery or a metered network, its sync waits for better days as others do, but it goes on, as
+    what is here by then is worth it, and the next night has the rest. Who dreams `by_hand` wants all of it now.
     """
     one = membership.find(house.paths, house.settings, root=project, memory_dir=memory_dir)
     if one is None or not switch(one, house.paths, house.settings, house.environ).on:
+        return
+    held_up = None if by_hand else power.sync_probe(house.settings, one.remote)
+    if held_up is not None and (reason := held_up()) is not None:
+        house.log.info("dream_without_team", reason=reason)
         return
     house.tell("asking the team's remote")
     began = house.clock.monotonic()
