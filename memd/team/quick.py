@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memd.memory.membership import Membership
 from memd.team import base as bases
-from memd.team import remote
+from memd.team import last, remote
 from memd.team.account import Before
 from memd.team.git import Repository
 from memd.team.nouns import DamagedError, Outcome, RemoteError, SyncReport
@@ -17,8 +17,14 @@ _WHOLE = 3600.0  # seconds after which every file is looked at again, whatever i
 def look(one: Membership, was: Before, environ: Mapping[str, str], now: float) -> SyncReport | None:
     """The report where both sides are as they were, or the remote cannot be asked; None: it takes a whole sync.
 
-    Only where nothing has changed in `team/` since the last one, which went well, so that no edit waits meanwhile.
+    Only where nothing has changed in `team/` since the last one, which went well, so that no edit waits meanwhile; and
+    where nobody has synced while the remote was asked, as it is for them to say what came of that.
     """
+    report = _asked(one, was, environ, now)
+    return report if report is not None and last.load(one) == was.known else None
+
+
+def _asked(one: Membership, was: Before, environ: Mapping[str, str], now: float) -> SyncReport | None:
     known = was.known
     if known is None or known.failures or known.shape != was.shape:
         return None

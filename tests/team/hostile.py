@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import time
 from pathlib import Path
 
 from memd.team.nouns import Outcome, SyncReport
@@ -14,7 +13,6 @@ from tests.fakes.team_machine import Machine, left_running, memory
 MINE = memory("Mine: the release train leaves on Tuesdays.")
 SHARED = memory("Shared by all.\n\nThe first line.\n\nThe middle.\n\nThe last line.")
 EDITED = SHARED.replace(b"The last line.", b"The last line, edited here.")
-SECONDS = 30.0
 BYTES = 100 * 1024 * 1024  # of memd's own
 
 
@@ -36,10 +34,12 @@ def copied(template: Path, root: Path) -> tuple[Bare, Machine]:
 
 
 def contained(machine: Machine, before: dict[str, str], patience: float = 20.0) -> SyncReport:
-    """Sync, and see that nothing happened that may not."""
-    began = time.monotonic()
+    """Sync, and see that nothing happened that may not.
+
+    `patience` (seconds) is a remote's. That memd keeps to a bound is seen by the end of the sync: what goes on for ever
+    is otherwise ended by pytest alone, and the test with it.
+    """
     report = machine.sync(patience)
-    assert time.monotonic() - began < SECONDS
     assert not machine.canary.exists()
     assert machine.outside() == before
     assert machine.odd() == []

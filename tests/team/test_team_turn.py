@@ -301,6 +301,14 @@ def test_a_sync_that_came_second_leaves_the_account_to_the_first(ana: Machine) -
     assert last.load(ana.membership) == before
 
 
+def test_a_look_during_which_somebody_else_has_synced_says_nothing(ana: Machine) -> None:
+    was, now = account.before(ana.membership), SystemClock().now().timestamp()
+    conflict = SyncReport(outcome=Outcome.SYNCED, conflicts=(Conflict(path="project_freeze.md", ours="x"),))
+    account.remember(ana.membership, account.before(ana.membership), conflict, now)
+    assert quick.look(ana.membership, was, ana.environ, now) is None
+    assert look(ana) is not None
+
+
 def test_what_was_left_a_moment_ago_is_not_synced(ana: Machine, remote: Path) -> None:
     one = joined(ana)
     loaded = config.load(ana.environ)
