@@ -136,8 +136,12 @@ def server(desk: Desk) -> MCPServer[Any]:
     def remember(
         text: Annotated[str, Field(description="One fact or rule, with its reason where one was given.")],
         kind: Annotated[Kind | None, Field(description="What kind of memory it is.")] = None,
+        team: Annotated[
+            bool | None, Field(description="Share it with all who work on the project: what goes on, or where to look.")
+        ] = None,
     ) -> str:
-        return told(lambda: desk.change("remember", *(("--type", kind) if kind else ()), said=text))
+        options = (*(("--type", kind) if kind else ()), *(("--team",) if team else ()))
+        return told(lambda: desk.change("remember", *options, said=text))
 
     @made.tool(description="Delete a memory for good, named by its file or by words that stand in it.")
     def forget(memory: Annotated[str, Field(description="The file, or words of it.")]) -> str:

@@ -24,7 +24,8 @@ from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
 from memd.transcripts import claude_code
 
-_BY_HAND = {"pin": "pinned", "unpin": "unpinned"}  # kinds of runs that have no words
+# What a person did, by the kind of run that has no words.
+_BY_HAND = {"pin": "pinned", "unpin": "unpinned", "team share": "shared", "team unshare": "unshared"}
 SPEAKERS = {
     EvidenceClass.HUMAN: "a person said",
     EvidenceClass.AGENT: "the agent said",

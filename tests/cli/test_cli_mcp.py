@@ -6,12 +6,15 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import anyio
 import pytest
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
+from memd import config
+from memd.memory import membership
 from tests.cli.conftest import Memd
 
 pytestmark = pytest.mark.timeout(180)  # a server that takes its time to load, and a process a change
@@ -44,6 +47,14 @@ def add(memd: Memd, name: str, body: str, days: float = 0, kind: str = "feedback
     os.utime(path, (then, then))
 
 
+def share(memd: Memd) -> None:
+    """From here on the project shares its memory."""
+    one = membership.planned(
+        config.load(os.environ).paths, root=memd.project, memory_dir=memd.memory, remote="/srv/team.git", branch="memd"
+    )
+    membership.note(one, datetime(2026, 3, 1, tzinfo=UTC))
+
+
 def test_an_agent_has_tools_for_a_projects_memory(memd: Memd) -> None:
     add(memd, "deploys", "Never deploy on a Friday.", days=9)
 
@@ -70,6 +81,12 @@ def test_what_an_agent_saves_is_an_agents_and_may_have_to_wait_for_a_person(memd
             )
             assert not failed, said
             assert "saved" in said
+            alone, failed = await asked(session, "remember", text="The merge freeze begins on 2026-03-05.", team=True)
+            assert failed
+            assert "memd team init" in alone
+            share(memd)
+            ours, _ = await asked(session, "remember", text="The freeze begins in May.", kind="project", team=True)
+            assert "saved: team/project_" in ours
             held, failed = await asked(session, "remember", text="Never use tabs in this code base.", kind="feedback")
             assert not failed, held
             assert "held for review" in held

@@ -161,6 +161,81 @@ def test_a_shared_memory_is_edited_by_hand_under_its_rules(memd: Memd, tmp_path:
     assert path.read_bytes() == before
 
 
+OLD = 1_700_000_000  # a time, in seconds since the epoch
+
+
+def private(memd: Memd, name: str, kind: TopicType, text: str = NOTE) -> Path:
+    """A memory of one's own, of an age."""
+    path = memd.memory / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(topic.render("deploys", "How we deploy", kind, topic.body(text)))
+    os.utime(path, (OLD, OLD))
+    return path
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_memory_of_one_s_own_is_handed_to_the_team_and_taken_back(memd: Memd) -> None:
+    memd("remember", "--type", "project", NOTE)
+    (path,) = memd.memory.glob("project*.md")
+    data, name = path.read_bytes(), path.name
+    os.utime(path, (OLD, OLD))
+    target = memd.memory / "team" / name
+    looked = memd("team", "share", name, "--dry-run")
+    assert (looked.code, path.exists(), target.exists()) == (0, True, False)
+    assert f"{name} -> team/{name}, for whoever may read https://git.example.com/memory.git" in looked.out
+    done = memd("team", "share", name, "--json").json
+    assert (done["from"], done["to"], done["type"], done["run"]) == (name, f"team/{name}", "project", 2)
+    assert (target.read_bytes(), int(target.stat().st_mtime), path.exists()) == (data, OLD, False)
+    assert name in (memd.memory / "team" / "MEMORY.md").read_text()
+    assert name not in (memd.memory / "MEMORY.md").read_text()
+    assert memd("why", f"team/{name}", "--json").json["why"][0]["quotes"][0]["text"] == NOTE
+    assert "a person shared it" in memd("why", name).out
+    assert memd("undo", "2", "--yes").code == 0
+    assert (path.read_bytes(), target.exists()) == (data, False)
+    os.utime(path, (OLD, OLD))
+    assert memd("team", "share", name).out.endswith("Shared, as run 4.\n")
+    assert memd("team", "share", f"team/{name}").code == 2
+    assert memd("team", "unshare", name).code == 2  # it asks, and there is nobody to answer
+    back = memd("team", "unshare", name, "--yes")
+    assert (path.read_bytes(), int(path.stat().st_mtime), target.exists()) == (data, OLD, False)
+    assert "it goes for everybody, and stays in the history of their repository" in back.out
+
+
+@pytest.mark.usefixtures("joined")
+def test_what_is_not_the_team_s_cannot_be_handed_over(memd: Memd) -> None:
+    refused = {
+        "user_me.md": (TopicType.USER, NOTE, "who somebody is stays in their own memory"),
+        "project_key.md": (TopicType.PROJECT, "The key is AKIA" + "Z7KQ4M2PXW5TRN3B.", "it holds a secret"),
+        "project_taken.md": (TopicType.PROJECT, NOTE, "team/project_taken.md is there already"),
+    }
+    shared(memd, "Something else", "project_taken.md")
+    for name, (kind, text, why) in refused.items():
+        path = private(memd, name, kind, text)
+        answer = memd("team", "share", name)
+        assert (answer.code, why in answer.err, path.exists()) == (7, True, True)
+    assert [memd("team", "share", name).code for name in ("none", "MEMORY")] == [2, 2]
+    assert memd("team", "unshare", "MEMORY", "--yes").code == 2
+    private(memd, "feedback_mine.md", TopicType.FEEDBACK)
+    assert memd("team", "share", "feedback_mine", environ=AGENT).code == 7
+    assert "that is told to everybody's agent" in memd("team", "share", "feedback_mine").out
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_name_that_no_team_may_have_becomes_one_that_it_may(memd: Memd) -> None:
+    private(memd, "Our Deploys.md", TopicType.PROJECT)
+    assert memd("team", "share", "Our Deploys.md", "--json").json["to"] == "team/project_deploys.md"
+
+
+def test_who_shares_with_nobody_takes_back_without_a_question(memd: Memd, joined: Membership) -> None:
+    path = shared(memd)
+    by_ana(joined)
+    assert "(written by Ana, 2026-02-25)" in memd("team", "unshare", path.name, "--dry-run").out
+    membership.forget(joined)
+    assert memd("team", "share", path.name).code == 1
+    assert memd("team", "unshare", path.name).code == 0
+    assert (memd.memory / path.name).exists()
+
+
 def test_why_names_the_team_mate(memd: Memd, joined: Membership) -> None:
     shared(memd)
     by_ana(joined)
