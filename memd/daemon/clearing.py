@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from memd.ledger import Ledger
@@ -10,12 +10,13 @@ from memd.ledger import Ledger
 
 def clear(ledger: Ledger, history: Path, keep: float) -> None:
     """Drop what is older than so many seconds, by the ledger's date."""
-    oldest = ledger.today() - keep
+    today = ledger.today()
+    oldest = today - keep
     ledger.forget_before(oldest)
     if _has_older(history, oldest):
         from memd.memory import retention  # noqa: PLC0415 - a daemon at rest stays small
 
-        retention.prune(history, before=datetime.fromtimestamp(oldest, UTC))
+        retention.prune(history, today=datetime.fromtimestamp(today, UTC), keep=timedelta(seconds=keep))
 
 
 def _has_older(directory: Path, when: float) -> bool:

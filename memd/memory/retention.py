@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -18,9 +18,13 @@ from memd.memory import journal, standing
 from memd.memory.journal import Record, What
 from memd.memory.layout import INDEX
 
+_FIRST = datetime(2026, 1, 1, tzinfo=UTC)  # no run of memd's is older
 
-def prune(history: Path, *, before: datetime) -> tuple[int, ...]:
-    """Delete runs that ended before a time; the newest stays, so that no number is given twice. What was deleted.
+
+def prune(history: Path, *, today: datetime, keep: timedelta) -> tuple[int, ...]:
+    """Delete runs that ended longer ago than `keep`; the newest stays, so that no number is given twice.
+
+    A run is as old as `_ends` can prove, whatever its clock said. Gives the numbers of those deleted.
 
     Without images stays the record of a run that says what is forgotten or rejected, or holds what waits for review.
     So does, without words too, that of a run which made or changed a topic that is there: else the topic would count as
@@ -28,13 +32,35 @@ def prune(history: Path, *, before: datetime) -> tuple[int, ...]:
     """
     records = tuple(past.runs(history))
     decided, makers = standing.needed(records), _makers(records)
-    old = [record for record in reversed(records) if (record.run.ended or record.run.started) < before]
+    ends = _ends(records, today)
+    old = [record for record in reversed(records) if ends.get(record.id, today) < today - keep]
     newest = max(journal.ids(history), default=0)
     for record in old:
         if record.id in decided | makers:
             _strip(history, record.id, keeps_words=record.id in decided)
     gone = [record.id for record in old if record.id not in decided | makers | {newest}]
     return tuple(run_id for run_id in gone if _delete(history, run_id))
+
+
+def _ends(records: Sequence[Record], today: datetime) -> dict[int, datetime]:
+    """By when each run had ended, of runs with the newest first; without those of which nothing proves that.
+
+    A clock may have been wrong, while numbers only grow. A date before there was memd, before that of an earlier run,
+    or after today is not believed: the next later run whose date is, stands for it.
+    """
+    believed: dict[int, datetime] = {}
+    least = _FIRST
+    for record in reversed(records):
+        said = record.run.ended or record.run.started
+        if least <= said <= today:
+            believed[record.id] = least = said
+    found: dict[int, datetime] = {}
+    proof: datetime | None = None
+    for record in records:
+        proof = believed.get(record.id, proof)
+        if proof is not None:
+            found[record.id] = proof
+    return found
 
 
 def _makers(records: Sequence[Record]) -> frozenset[int]:

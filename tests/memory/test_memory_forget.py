@@ -167,11 +167,11 @@ def test_retention_keeps_what_bars_and_lets_the_images_go(place: Place) -> None:
     first = place.save(quotes={PATH: (QUOTE,)})
     number, _ = place.forget()
     last = place.save("feedback_other.md", example.topic_file("other", "something else"))
-    gone = retention.prune(place.history, before=example.NOW + timedelta(days=365))
+    gone = retention.prune(place.history, today=example.NOW + timedelta(days=365), keep=timedelta(0))
     assert gone == (first,)
     assert [record.id for record in history.runs(place.history)] == [last, number]
     assert place.left(human(RULE, "h1")) == []
     assert not (place.history / str(number) / "before").exists()
     with pytest.raises(RefusedError, match="no longer in the history"):
         history.undo(number, history=place.history, now=example.NOW)
-    assert retention.prune(place.history, before=example.NOW + timedelta(days=365)) == ()
+    assert retention.prune(place.history, today=example.NOW + timedelta(days=365), keep=timedelta(0)) == ()

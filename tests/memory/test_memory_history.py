@@ -245,9 +245,9 @@ def test_prune_keeps_the_newest_and_the_unfinished(place: Path) -> None:
     for name in ("user_a.md", "user_b.md", "user_c.md"):
         write(place, name, name)
     (place / "history" / "2" / "entry.json").write_bytes((place / "history" / "2" / "record.json").read_bytes())
-    assert retention.prune(place / "history", before=example.NOW) == ()
+    assert retention.prune(place / "history", today=example.NOW, keep=timedelta(0)) == ()
     (place / "memory" / "user_a.md").unlink()
-    assert retention.prune(place / "history", before=LATER) == (1,)
+    assert retention.prune(place / "history", today=LATER, keep=timedelta(0)) == (1,)
     assert sorted(path.name for path in (place / "history").iterdir()) == ["2", "3"]
 
 
@@ -261,7 +261,7 @@ def test_an_old_topic_of_memds_does_not_become_a_persons(place: Path) -> None:
     write(place, "user_z.md", "newest")
     before = history.foreign(memory, history=runs)
     assert "user_a.md" not in before
-    assert retention.prune(runs, before=LATER) == ()
+    assert retention.prune(runs, today=LATER, keep=timedelta(0)) == ()
     assert history.foreign(memory, history=runs) == before
     assert [path.name for path in (runs / "1").iterdir()] == ["record.json"]
     assert history.load(1, history=runs).run.quotes == {}

@@ -16,6 +16,8 @@ from memd.memory.journal import RECORD, Record
 from memd.memory.records import Memory
 from tests.fakes import transaction as example
 
+TODAY = example.NOW + timedelta(days=365)
+
 
 def write(place: Path, run_id: int) -> Record:
     """A finished run that did nothing."""
@@ -59,9 +61,30 @@ def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
     for run_id in (1, 2):
         write(tmp_path, run_id)
     list(history.runs(tmp_path, known))
-    assert retention.prune(tmp_path, before=example.NOW + timedelta(days=1)) == (1,)
+    assert retention.prune(tmp_path, today=example.NOW + timedelta(days=1), keep=timedelta(0)) == (1,)
     assert [one.id for one in history.runs(tmp_path, known)] == [2]
     assert set(known) == {2}
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "gone"),
+    [
+        ((9, 8, 2, 1), (1, 2)),
+        ((9, 20_000, 2, 1), (1,)),  # booted in 1971: no older than what came next
+        ((20_000, 2, 2_500, 1), ()),
+        ((2_500, 20_000, 9, 1), (1, 2, 3)),  # and no younger
+        ((4, 90, 4, 1), ()),  # a clock behind by months
+        ((4, 90, 80, 20_000), ()),  # nothing says that it is right again
+        ((9, -3_000, 8, 1), (1, 2, 3)),  # a clock ahead by years holds up nothing
+    ],
+    ids=["right", "1971", "first", "old", "behind", "still", "ahead"],
+)
+def test_a_wrong_clock_makes_no_run_old(tmp_path: Path, days_ago: tuple[int, ...], gone: tuple[int, ...]) -> None:
+    for run_id, days in enumerate(days_ago, 1):
+        amend(
+            tmp_path, replace(write(tmp_path, run_id), run=replace(example.NOTE, started=TODAY - timedelta(days=days)))
+        )
+    assert retention.prune(tmp_path, today=TODAY, keep=timedelta(days=5)) == gone
 
 
 def test_a_damaged_record_is_passed_over_until_it_is_whole(tmp_path: Path) -> None:

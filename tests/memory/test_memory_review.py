@@ -138,7 +138,7 @@ def test_retention_leaves_what_waits_and_what_was_rejected(desk: Desk) -> None:
     no = desk.judge(second, Verdict.REJECTED)
     desk.judge(third, Verdict.ACCEPTED)
     desk.hold()
-    gone = retention.prune(desk.history, before=example.NOW + timedelta(days=1))
+    gone = retention.prune(desk.history, today=example.NOW + timedelta(days=1), keep=timedelta(0))
     assert set(gone) == {rejected, accepted}  # what the acceptance made is there
     assert [one.record.id for one in desk.waiting()] == [waits]
     assert (no in {record.id for record in history.runs(desk.history)}, desk.again(FIRST)) == (True, ())
