@@ -27,6 +27,7 @@ from memd.team.probe import Probe
 from memd.team.snapshot import Edits
 from memd.team.unshared import Left
 
+_USUAL = "memd"  # branch
 _PATIENCE = 60.0  # seconds that a remote may take for an answer
 
 yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
@@ -59,7 +60,7 @@ class _Found:
 @click.option("--branch", default=None, help="The branch that memories stand on (default: [team] branch, memd).")
 @project_option
 @dry_run_option
-@yes_option
+@click.option("--yes", is_flag=True, help="Take a branch that holds other files than memories, too.")
 @json_option
 def init(  # one parameter an option
     *,
@@ -67,7 +68,7 @@ def init(  # one parameter an option
     branch: str | None,
     directory: str,
     dry_run: bool,
-    yes: bool,  # noqa: ARG001 - accepted by every command that writes; this one never asks
+    yes: bool,
     as_json: bool,
 ) -> int:
     """Share this project's team/ memories through a git repository, or join those who do.
@@ -79,6 +80,7 @@ def init(  # one parameter an option
     place = by_hand.place_of(surroundings, directory)
     one = _planned(surroundings, place, (remote, branch))
     found = _look(one, surroundings)
+    _require_fitting(found, is_meant=yes or membership.is_noted(one))
     if not as_json:
         _announce(found)
     if dry_run:
@@ -157,16 +159,25 @@ def _look(one: Membership, surroundings: Here) -> _Found:
             f"the remote has a branch {shown(there.in_the_way)}, beside which git cannot make {shown(one.branch)}",
             hint="take a name that is neither above nor below another branch (--branch)",
         )
-    if there.is_foreign:
-        raise RefusedError(
-            f"branch {shown(one.branch)} holds {counted(there.others, 'file')} that are no memories,"
-            f" and {counted(len(there.memories), 'memory', 'memories')}",
-            hint="take a branch of its own (--branch), such as memd: it is made where there is none",
-        )
     base = bases.load(one.directory)
     edits = snapshot.edits(snapshot.look(one.memory_dir, base), base)
     left = unshared.look(one.memory_dir)
     return _Found(one=one, there=there, here=edits, left=left, known=frozenset(base.files))
+
+
+def _require_fitting(found: _Found, *, is_meant: bool) -> None:
+    """Raise RefusedError where the branch is something else, or looks so and nobody said that it is meant."""
+    one, there = found.one, found.there
+    if not there.is_foreign and (is_meant or not there.is_mixed):
+        return
+    are = "is no memory" if there.strangers == 1 else "are no memories"
+    name = _USUAL if one.branch != _USUAL else f"{_USUAL}-team"
+    all_the_same = "" if there.is_foreign else ", or --yes: they stay as they are"
+    raise RefusedError(
+        f"branch {shown(one.branch)} holds {counted(there.strangers, 'file')} that {are},"
+        f" and {counted(len(there.memories), 'memory', 'memories')}",
+        hint=f"take a branch of its own (--branch {name}): it is made where there is none{all_the_same}",
+    )
 
 
 def _announce(found: _Found) -> None:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from memd.memory import topic
 from memd.memory.membership import Membership
 from memd.team import git, incoming, objects, remote
 from memd.team.git import Repository
+from memd.team.incoming import Entry
 
 _MANY = 10  # files that are no memories, from which on a branch with fewer memories is something else
+_SHARE = 4  # one file in so many that is no memory, and a branch may well be something else
+_USUAL = re.compile(  # in any repository, whatever it is for
+    r"(?:.*/)?(?:readme|licen[sc]e|copying|notice|codeowners|memory\.md|\.git(?:ignore|attributes|keep))(?:[._-].*)?"
+    r"|\.git(?:hub|lab|ea)/.*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,14 +28,20 @@ class Probe:
     """What a remote has."""
 
     exists: bool  # whether it has the branch
-    memories: tuple[str, ...] = ()  # paths that could be
-    others: int = 0  # files that cannot
+    memories: tuple[str, ...] = ()  # paths that are, by name and header
+    others: int = 0  # files that are not
+    strangers: int = 0  # of those, what need not stand in a repository of memories
     in_the_way: str | None = None  # a branch beside which this one cannot be made
 
     @property
     def is_foreign(self) -> bool:
         """Whether the branch plainly is something else, such as a program's code."""
-        return self.others >= _MANY and self.others > len(self.memories)
+        return self.strangers >= _MANY and self.strangers > len(self.memories)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether so much of the branch is no memory that nobody can have meant it by mistake alone."""
+        return self.strangers * _SHARE >= self.strangers + len(self.memories) > 0
 
 
 def look(membership: Membership, environ: Mapping[str, str], *, patience: float) -> Probe:
@@ -39,6 +54,14 @@ def look(membership: Membership, environ: Mapping[str, str], *, patience: float)
         tip = remote.fetch(repository, membership)
         if tip is None:
             return Probe(exists=False, in_the_way=remote.in_the_way(repository, membership))
-        judged = incoming.judge(objects.listing(repository, tip))
-        paths = tuple(entry.path for entry in judged.good)
-        return Probe(exists=True, memories=paths, others=len(judged.refused) + judged.others)
+        entries = objects.listing(repository, tip)
+        memories = frozenset(_memories(repository, entries))
+        others = [entry.path for entry in entries if entry.path not in memories]
+        strangers = sum(_USUAL.fullmatch(path) is None for path in others)
+        return Probe(exists=True, memories=tuple(sorted(memories)), others=len(others), strangers=strangers)
+
+
+def _memories(repository: Repository, entries: tuple[Entry, ...]) -> Iterator[str]:
+    good = incoming.judge(entries).good
+    contents = objects.blobs(repository, good)
+    yield from (entry.path for entry in good if not topic.parse(contents[entry.oid]).problems)

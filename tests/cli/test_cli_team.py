@@ -180,21 +180,47 @@ def test_no_access_is_exit_5_and_says_what_to_do(ana: Person, home: Path, said: 
     assert not (ana.state / "team").exists()
 
 
-def test_a_branch_of_code_is_refused(ana: Person, home: Path, remote: Path) -> None:
-    work = home / "work"
+def pushed(work: Path, remote: Path, *names: str) -> None:
+    """A main branch that holds these files."""
     work.mkdir()
     git(work, "init", "--quiet", "--initial-branch=main")
-    for number in range(12):
-        (work / f"module{number}.py").write_text("pass\n")
+    for name in names:
+        (work / name).parent.mkdir(exist_ok=True)
+        is_ours = name.startswith("project_")
+        (work / name).write_bytes(memory(name.removesuffix(".md"), "Rule") if is_ours else b"pass\n")
     git(work, "add", ".")
     git(work, "commit", "--quiet", "-m", "code")
     git(work, "push", "--quiet", str(remote), "main")
+
+
+def test_a_branch_of_code_is_refused(ana: Person, home: Path, remote: Path) -> None:
+    work = home / "work"
+    pushed(work, remote, *(f"module{number}.py" for number in range(12)))
     answer = ana("init", "--remote", str(remote), "--branch", "main")
     assert answer.code == 7
     assert "branch main holds 12 files that are no memories" in answer.err
     assert "--branch" in answer.err
     assert ana("init", "--remote", str(remote)).code == 0  # a branch of its own in the same repository
     assert git(remote, "rev-parse", "main") == git(work, "rev-parse", "HEAD")
+
+
+def test_a_branch_of_little_code_is_taken_only_where_that_is_meant(ana: Person, home: Path, remote: Path) -> None:
+    usual = ("README.md", "LICENSE", ".gitignore", ".gitattributes", ".github/workflow.yml", "CODEOWNERS")
+    pushed(home / "work", remote, *usual, "main.py", "docs/guide.md", "project_a.md")
+    to_main = ("init", "--remote", str(remote), "--branch", "main")
+    answer = ana(*to_main)
+    assert answer.code == 7
+    assert "branch main holds 2 files that are no memories, and 1 memory" in answer.err
+    assert "(--branch memd)" in answer.err
+    assert not (ana.state / "team").exists()
+    taken = ana(*to_main, "--yes")
+    assert "branch    main: 1 memory to receive, and 8 other files, which stay as they are" in taken.out
+    assert ana(*to_main).code == 0  # it was meant
+
+
+def test_what_stands_in_any_repository_is_in_nobody_s_way(ana: Person, home: Path, remote: Path) -> None:
+    pushed(home / "work", remote, "README.md", "LICENSE", "MEMORY.md")
+    assert ana("init", "--remote", str(remote), "--branch", "main", "--dry-run").code == 0
 
 
 @pytest.mark.parametrize(("there", "wanted"), [("memd", "memd/shop"), ("memd/a/b", "memd/a"), ("memd/a/b", "memd")])
