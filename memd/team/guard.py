@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,24 @@ def outgoing(repository: Repository, tip: str, excluding: str | None) -> tuple[H
     return tuple(dict.fromkeys(found))
 
 
+def is_all_memory(repository: Repository, tip: str) -> bool:
+    """Whether all that ever stood in the commits of `tip` may be the team's, so that they may be sent as they are."""
+    commits = _new(repository, tip, None, MOST_COMMITS)
+    if not commits or outgoing(repository, tip, None):
+        return False
+    entries = frozenset(one for one in _raw(repository, commits) if one[0])
+    if not all(stat.S_ISREG(mode) and sharing.is_plain(path) for mode, _, path in entries):
+        return False
+    paths: dict[str, list[str]] = {}
+    for _, oid, path in entries:
+        paths.setdefault(oid, []).append(path)
+    for group in _groups(_sized(repository, sorted(paths))):
+        for one, data in zip(group, objects.contents(repository, [one.oid for one in group]), strict=True):
+            if any(sharing.broken(path, data) for path in paths[one.oid]):
+                return False
+    return True
+
+
 def _new(repository: Repository, tip: str, excluding: str | None, most: int, *options: str) -> tuple[str, ...] | None:
     """What `tip` has that `excluding` has not; None where that is more than `most`."""
     limit = () if options else (f"--max-count={most + 1}",)
@@ -67,17 +86,23 @@ def _new(repository: Repository, tip: str, excluding: str | None, most: int, *op
 
 def _names(repository: Repository, commits: Sequence[str]) -> dict[str, list[str]]:
     """What each object is called in what these commits change, by object."""
+    names: dict[str, list[str]] = {}
+    for _, oid, path in _raw(repository, commits):
+        names.setdefault(oid, []).append(path)
+    return names
+
+
+def _raw(repository: Repository, commits: Sequence[str]) -> Iterator[tuple[int, str, str]]:
+    """Mode, object and path of each file as these commits leave it; mode 0 where it goes."""
     words = ("diff-tree", "--stdin", "-r", "-z", "-m", "--root", "--raw", "--no-abbrev", "--no-renames")
     out = git.local(repository, *words, "--no-ext-diff", "--no-textconv", stdin=_lines(commits))
-    names: dict[str, list[str]] = {}
     fields = iter(out.split(b"\0"))
     for field in fields:
         if field.startswith(b":"):
-            *_, oid, _status = field.split(b" ")
-            names.setdefault(oid.decode(), []).append(os.fsdecode(next(fields, b"")))
+            _, mode, _, oid, _status = field.split(b" ")
+            yield int(mode, 8), oid.decode(), os.fsdecode(next(fields, b""))
         elif field and not _OID.fullmatch(field.strip()):
             raise DamagedError("git lists a commit in a way that memd does not know")
-    return names
 
 
 def _in_names(names: Mapping[str, Sequence[str]], taken: Collection[str]) -> Iterator[HeldBack]:

@@ -57,6 +57,21 @@ def test_clean_commits_may_go(bare: Bare) -> None:
     assert found(bare, second, second) == set()
 
 
+@pytest.mark.parametrize("name", ["README.md", "notes.md", "private.md", "freeze.txt", "token.md"])
+def test_commits_that_ever_held_something_else_than_memories_are_known(bare: Bare, name: str) -> None:
+    said = {
+        "notes.md": b"No header.\n",
+        "private.md": memory(kind=TopicType.USER),
+        "token.md": memory(f"Deploy with {KEY}."),
+    }
+    first = bare.commit({"a.md": memory()})
+    assert guard.is_all_memory(bare.repository, first)
+    second = bare.commit({"a.md": memory(), name: said.get(name, memory("Else."))}, first)
+    third = bare.commit({"a.md": memory("Until May."), "ops/b.md": memory()}, second)
+    assert not guard.is_all_memory(bare.repository, third)
+    assert guard.is_all_memory(bare.repository, bare.commit({"a.md": memory("Until May.")}, first))
+
+
 FORMS = {
     "plain": f"Deploy with {KEY}.",
     "full-width": "Deploy with " + "".join(chr(ord(c) + 0xFEE0) for c in KEY),
