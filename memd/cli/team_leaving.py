@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import click
 
@@ -26,7 +27,7 @@ from memd.team import base as bases
 from memd.team import clone, snapshot, sync
 
 KEEP, DELETE = "keep", "delete"
-_END = 30.0  # seconds that a sync which goes on may take to end
+_END = 30.0  # seconds that a sync by hand which goes on may take to end
 
 
 @click.command()
@@ -48,13 +49,28 @@ def leave(*, fate: str | None, directory: str, dry_run: bool, yes: bool) -> int:
     if dry_run:
         return 0
     chosen = fate or (_asked() if standing and not yes and sys.stdin.isatty() else KEEP)
-    with clone.held(one.directory, timeout=_END):
+    with _held(surroundings, one):
         if chosen == DELETE:
             _delete(surroundings, one, standing)
         membership.forget(one)
-    tell_daemon(surroundings)
     click.echo("Left. " + ("Its files are in the history." if chosen == DELETE else "Its files stay, yours alone."))
     return 0
+
+
+@contextmanager
+def _held(surroundings: Here, one: Membership) -> Iterator[None]:
+    """Keep others from syncing. The daemon's own sync, which a remote may keep for minutes, ends at once.
+
+    The record goes first, since that is what the daemon looks at; it is there again where leaving fails.
+    """
+    membership.withdraw(one)
+    try:
+        tell_daemon(surroundings)
+        with clone.held(one.directory, timeout=_END):
+            yield
+    except BaseException:
+        membership.note(one, SystemClock().now())
+        raise
 
 
 def _membership(surroundings: Here, place: MemoryDir) -> Membership:

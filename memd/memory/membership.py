@@ -135,10 +135,15 @@ def is_noted(membership: Membership) -> bool:
     return (membership.directory / RECORD).is_file()
 
 
+def withdraw(membership: Membership) -> None:
+    """Delete the record: from here on it is none, whatever happens next. Raises OSError."""
+    with suppress(FileNotFoundError):
+        (membership.directory / RECORD).unlink()
+
+
 def forget(membership: Membership) -> None:
     """Delete the record and all that is kept beside it; the memories stay. Whoever syncs there must have ended."""
-    with suppress(FileNotFoundError):
-        (membership.directory / RECORD).unlink()  # first: from here on it is none, whatever happens next
+    withdraw(membership)
     if membership.directory.is_dir():
         shutil.rmtree(membership.directory)
     with suppress(OSError):  # others are there
