@@ -16,7 +16,7 @@ from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
 from memd.ledger.nouns import DREAM, EXTRACT
-from memd.ledger.spend import CIRCUIT, Circuit, Day, Refused, Spent
+from memd.ledger.spend import Circuit, Day, Refused, Spent, circuit_of
 from memd.settings import Price, Settings, Spending
 
 _MILLION = 1_000_000
@@ -42,8 +42,8 @@ class Purse:
 
     @property
     def circuit(self) -> str:
-        """Whose luck with the service counts: all passes share one, a question beside them has its own."""
-        return CIRCUIT if self.is_pass else f"{CIRCUIT}:{self.kind}"
+        """Whose luck with the service counts."""
+        return circuit_of(self.kind)
 
     @property
     def is_pass(self) -> bool:

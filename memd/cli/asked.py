@@ -11,6 +11,8 @@ from memd.agent.meter import too_small
 from memd.cli.here import Here
 from memd.cli.words import iso, shown
 from memd.ledger import Ledger
+from memd.ledger.nouns import EXTRACT, RECALL
+from memd.ledger.spend import circuit_of
 from memd.service import environment
 from memd.service.managers import manager
 
@@ -22,6 +24,7 @@ class Asked:
     backend: str
     where: str | None
     trouble: str | None = None  # why it is not asked now
+    recall_trouble: str | None = None  # why it is not asked which memories bear on something, so that words choose
     is_unasked_for: bool = False  # `claude` is installed, and its subscription is not spent
 
 
@@ -33,7 +36,7 @@ def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
         return Asked(backend="offline", where=None, is_unasked_for=unasked)
     where = model_service.service(settings, environ, settings.models.extract).where
     trouble = too_small(settings.caps.pass_tokens) or model_service.key_trouble(settings, environ) or _trouble(ledger)
-    return Asked(backend="anthropic", where=where, trouble=trouble)
+    return Asked(backend="anthropic", where=where, trouble=trouble, recall_trouble=_trouble(ledger, RECALL))
 
 
 def lines(found: Asked, *, shares: bool = False) -> Iterator[tuple[str, str]]:
@@ -46,6 +49,8 @@ def lines(found: Asked, *, shares: bool = False) -> Iterator[tuple[str, str]]:
     yield "backend", f"{found.backend}: conversations go to {shown(found.where)}, within the caps"
     if found.trouble:
         yield "", f"NOT ASKED: {shown(found.trouble)}"
+    if found.recall_trouble:
+        yield "", f"NOT ASKED which memories to recall, so words choose: {shown(found.recall_trouble)}"
 
 
 def _variables(surroundings: Here) -> Mapping[str, str]:
@@ -58,10 +63,10 @@ def _variables(surroundings: Here) -> Mapping[str, str]:
     return said | manager(surroundings.environ, surroundings.paths.home).credentials()
 
 
-def _trouble(ledger: Ledger | None) -> str | None:
+def _trouble(ledger: Ledger | None, kind: str = EXTRACT) -> str | None:
     if ledger is None:
         return None
-    circuit, now = ledger.circuit(), ledger.now()
+    circuit, now = ledger.circuit(circuit_of(kind)), ledger.now()
     if circuit.reason is None or (circuit.until is not None and circuit.until <= now):
         return None
     return circuit.reason + (f" (until {iso(circuit.until)})" if circuit.until else "")

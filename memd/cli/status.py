@@ -62,7 +62,11 @@ class Standing:
     def is_well(self) -> bool:
         """Whether nobody needs to read any further."""
         sound = self.settings_wrong is None and self.daemon.is_well and (self.shared is None or self.shared.is_well)
-        return sound and self.project["enabled"] and not (self.failures or self.asked.trouble or self.odd)
+        return (
+            sound
+            and self.project["enabled"]
+            and not (self.failures or self.asked.trouble or self.asked.recall_trouble or self.odd)
+        )
 
 
 @click.command()
@@ -147,7 +151,12 @@ def _document(found: Standing) -> dict[str, Any]:
             "noted": found.counts.noted,
             "unfinished": unfinished.described(found.unfinished),
         },
-        "backend": {"name": found.asked.backend, "where": found.asked.where, "trouble": found.asked.trouble},
+        "backend": {
+            "name": found.asked.backend,
+            "where": found.asked.where,
+            "trouble": found.asked.trouble,
+            "recall_trouble": found.asked.recall_trouble,
+        },
         "last_saved": iso(found.counts.last_saved_at),
         "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
         "runs": [described(run) for run in found.runs],

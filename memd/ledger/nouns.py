@@ -8,6 +8,7 @@ from enum import IntEnum, StrEnum
 OFF = "off"  # a conversation's state: nobody is to learn anything from it
 EXTRACT = "extract"  # the one kind of job that belongs to a conversation
 DREAM = "dream"  # of a whole memory directory
+RECALL = "recall"  # no job, but a question to a model: which memories bear on something
 
 
 class Mark(IntEnum):

@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 
+from memd.ledger.nouns import DREAM, EXTRACT
 from memd.ledger.part import Part
 
-CIRCUIT = "circuit"  # the name of its row among the single values: how the service fares with passes
+_CIRCUIT = "circuit"  # the name of its row among the single values
 _ADD = """
 INSERT INTO spend(
   day, project, kind, model, passes, requests, input, cache_read, cache_write, output, dollars, unpriced)
@@ -73,6 +74,11 @@ class Circuit:
         return self.reason is not None and self.mark == account and (self.until is None or now < self.until)
 
 
+def circuit_of(kind: str = EXTRACT) -> str:
+    """Whose luck with the service counts: all passes share one circuit, a question beside them has its own."""
+    return _CIRCUIT if kind in {EXTRACT, DREAM} else f"{_CIRCUIT}:{kind}"
+
+
 _COUNTED = tuple(one.name for one in fields(Spent) if one.name not in {"day", "project", "kind", "model"})
 
 
@@ -125,7 +131,7 @@ class Spend(Part):
         rows = self._db.execute("SELECT * FROM spend WHERE day >= ? ORDER BY day, project, kind, model", (day,))
         return tuple(Spent(**dict(row)) for row in rows)
 
-    def circuit(self, of: str = CIRCUIT) -> Circuit:
+    def circuit(self, of: str = _CIRCUIT) -> Circuit:
         """How the service has fared; a closed one where nothing is known, or what is written makes no sense."""
         said = self.meta(of)
         try:
@@ -133,11 +139,11 @@ class Spend(Part):
         except (ValueError, TypeError):
             return Circuit()
 
-    def set_circuit(self, circuit: Circuit, of: str = CIRCUIT) -> None:
+    def set_circuit(self, circuit: Circuit, of: str = _CIRCUIT) -> None:
         """Write down how the service fares now."""
         self.set_meta(of, json.dumps(asdict(circuit)))
 
-    def change_circuit(self, change: Callable[[Circuit], Circuit], of: str = CIRCUIT) -> None:
+    def change_circuit(self, change: Callable[[Circuit], Circuit], of: str = _CIRCUIT) -> None:
         """Go on from how the service has fared by now, others' requests included: nobody's failure is lost."""
         with self._write():
             before = self.circuit(of)

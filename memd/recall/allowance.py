@@ -8,9 +8,8 @@ from memd.agent import backends, model_service, money
 from memd.agent.money import Purse
 from memd.clock import Clock
 from memd.ledger import Ledger
+from memd.ledger.nouns import RECALL
 from memd.settings import Settings
-
-KIND = "recall"  # of spending
 
 
 def purse(settings: Settings, environ: Mapping[str, str], ledger: Ledger, clock: Clock, project: str) -> Purse | None:
@@ -20,7 +19,7 @@ def purse(settings: Settings, environ: Mapping[str, str], ledger: Ledger, clock:
     account = backends.choose(settings, environ, settings.models.recall).account
     if account is None:
         return None
-    return Purse(ledger=ledger, clock=clock, settings=settings, account=account, project=project, kind=KIND)
+    return Purse(ledger=ledger, clock=clock, settings=settings, account=account, project=project, kind=RECALL)
 
 
 def may_ask(paying: Purse | None) -> bool:

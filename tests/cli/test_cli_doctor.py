@@ -14,6 +14,8 @@ from memd.cli.checkup.finding import Finding, Level, fail, looked, ok, verdict, 
 from memd.clock import SystemClock
 from memd.daemon.lock import single_instance
 from memd.ledger import DRIFT, Circuit, open_ledger
+from memd.ledger.nouns import EXTRACT, RECALL
+from memd.ledger.spend import circuit_of
 from tests.cli.conftest import Memd, Near
 from tests.fakes import user_manager
 from tests.fakes.answering import answering
@@ -186,7 +188,10 @@ def test_an_open_circuit_a_pause_and_a_new_format(memd: Memd) -> None:
     assert found["health"][0]["level"] == "FAIL"
 
 
-def test_refused_credentials_fail(memd: Memd) -> None:
+@pytest.mark.parametrize(
+    ("kind", "name", "level"), [(EXTRACT, "model", "FAIL"), (RECALL, "recall", "WARN")], ids=["passes", "recall"]
+)
+def test_refused_credentials_are_said(memd: Memd, kind: str, name: str, level: str) -> None:
     from memd import config  # noqa: PLC0415 - for this test alone
     from memd.agent import backends  # noqa: PLC0415
 
@@ -194,9 +199,9 @@ def test_refused_credentials_fail(memd: Memd) -> None:
     settings = config.load(environ).settings
     account = backends.choose(settings, environ, settings.models.extract).account or ""
     with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
-        ledger.set_circuit(Circuit(reason="the key was refused", mark=account))
-    found = checks(memd, ANTHROPIC_API_KEY=KEY)["model"][0]
-    assert (found["level"], "refused" in found["text"]) == ("FAIL", True)
+        ledger.set_circuit(Circuit(reason="the key was refused", mark=account), circuit_of(kind))
+    found = checks(memd, ANTHROPIC_API_KEY=KEY)[name][0]
+    assert (found["level"], "refused" in found["text"]) == (level, True)
 
 
 def test_a_memory_that_cannot_be_read_and_one_that_waits(memd: Memd) -> None:

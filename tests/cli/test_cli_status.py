@@ -12,6 +12,8 @@ from memd import __version__
 from memd.clock import SystemClock
 from memd.daemon.lock import single_instance
 from memd.ledger import Circuit, JobRequest, Outcome, Run, Session, open_ledger
+from memd.ledger.nouns import RECALL
+from memd.ledger.spend import circuit_of
 from tests.cli.conftest import AT, Memd
 from tests.fakes import user_manager
 from tests.fakes.answering import answering, listening
@@ -20,7 +22,7 @@ NOBODY = {
     "running": False, "answers": False, "silent": None, "holder": None, "seen": None, "watching": None, "trouble": None,
     "settings_refused": None, "held_up": None, "paused": None,
 }  # fmt: skip
-OFFLINE = {"name": "offline", "where": None, "trouble": None}
+OFFLINE = {"name": "offline", "where": None, "trouble": None, "recall_trouble": None}
 NONE = {"known": 0, "open": 0, "waiting": 0, "at_work": 0, "noted": 0, "unfinished": []}
 
 
@@ -139,6 +141,19 @@ def test_where_all_is_well_the_first_line_says_so(memd: Memd) -> None:
         assert refused.splitlines()[0] == f"memd {__version__}"
         assert "NOT ASKED: the key was refused" in refused
         assert memd.inside("status").out.splitlines()[0].endswith("all is well")
+
+
+def test_a_key_that_is_refused_for_recall_alone_is_said(memd: Memd) -> None:
+    fill_ledger(memd)
+    key = {"ANTHROPIC_API_KEY": "sk-none"}
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger.set_circuit(Circuit(reason="the model's service refused (401)", mark="x"), circuit_of(RECALL))
+    with answering(memd.state):
+        said = memd.inside("status", environ=key).out
+        assert "NOT ASKED which memories to recall, so words choose: the model's service refused (401)" in said
+        assert "all is well" not in said
+        backend = memd.inside("status", "--json", environ=key).json["backend"]
+    assert (backend["trouble"], "401" in backend["recall_trouble"]) == (None, True)
 
 
 def test_a_dead_daemon_s_report_counts_for_nothing(memd: Memd) -> None:

@@ -18,7 +18,8 @@ from memd.daemon import lock
 from memd.daemon.failures import failures
 from memd.errors import LedgerError
 from memd.ledger import DRIFT, Ledger, Outcome, read_ledger
-from memd.ledger.nouns import EXTRACT
+from memd.ledger.nouns import EXTRACT, RECALL
+from memd.ledger.spend import circuit_of
 
 _LATE = 120.0  # seconds after which its sign of life is an old one
 _RUNS = 20  # looked at
@@ -111,6 +112,7 @@ def _read(of: Examined, opened: Ledger) -> Iterator[Finding]:
     yield from _health(opened)
     yield from _work(opened)
     yield from _circuit(of, opened)
+    yield from _questions(of, opened)
     if counts.noted:
         yield ok(
             "backfill", f"{counted(counts.noted, 'conversation')} older than memd: `memd backfill` looks through them"
@@ -175,3 +177,15 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
         return
     spent = opened.spent_on(purse.day)
     yield ok("model", f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} spent today")
+
+
+def _questions(of: Examined, opened: Ledger) -> Iterator[Finding]:
+    """Whether a model may be asked which memories bear on something; where not, words choose them."""
+    account = backends.choose(of.settings, of.environ, of.settings.models.recall).account
+    circuit = opened.circuit(circuit_of(RECALL))
+    if account is None or not circuit.is_open(account, opened.now()):
+        return
+    hint = None if circuit.until else "correct [models] recall or the credentials, then `memd install` again"
+    until = f" until {iso(circuit.until)}" if circuit.until else ""
+    said = f"a model is not asked{until}, so words choose: {shown(circuit.reason or '')}"
+    yield warn("recall", said, hint)
