@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 SCHEMA_VERSION = 1
 _NO_RUN = 2**63  # SQLite counts no further
@@ -57,6 +54,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         click.echo("\n".join("\t".join(row) for row in (columns, *rows)))
         return
+    _draw(columns, rows)
+
+
+def _draw(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    from rich import box  # noqa: PLC0415 - it takes longer to import than most commands take
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
