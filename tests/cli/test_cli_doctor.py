@@ -80,14 +80,26 @@ def test_where_no_service_can_be_nobody_is_told_to_install_one(memd: Memd) -> No
     assert "it has all your rights" in running
 
 
-def test_a_daemon_that_ran_once_and_runs_no_more_fails_and_it_says_what_to_do(memd: Memd) -> None:
-    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()):
-        pass
+def test_a_daemon_that_died_lately_fails_and_it_says_what_to_do(memd: Memd) -> None:
+    seen = SystemClock().now().timestamp() - 3600
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger.set_meta("daemon", json.dumps({"at": seen}))
     answer = memd("doctor")
     assert answer.code == 1
-    assert answer.out.splitlines()[0].startswith("FAIL daemon             it does not run")
-    assert "memd run" in answer.out
-    assert answer.out.splitlines()[-1].startswith("FAIL ")
+    lines = answer.out.splitlines()
+    assert lines[0].startswith("FAIL daemon             it does not run, and ended 1 hour ago without being asked to")
+    assert "memd run" in lines[1]
+    assert lines[-1].startswith("FAIL ")
+
+
+@pytest.mark.parametrize("said", ["", json.dumps({"at": 1.0})], ids=["ended", "long ago"])
+def test_whoever_works_by_hand_has_not_failed(memd: Memd, said: str) -> None:
+    with open_ledger(memd.state / "ledger.sqlite3", SystemClock()) as ledger:
+        ledger.set_meta("daemon", said)
+    answer = memd("doctor")
+    assert answer.code == 0
+    assert answer.out.splitlines()[0] == "WARN daemon             no service: passes run only when you start them"
+    assert "FAIL" not in answer.out
 
 
 def test_a_daemon_that_does_not_answer_fails_and_one_that_refused_settings_is_said(memd: Memd) -> None:

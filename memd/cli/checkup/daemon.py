@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from memd.agent.meter import RAISE, too_small
 from memd.cli import daemon_state
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
+from memd.cli.runs import ledger_if_there
 from memd.cli.words import ago, counted, iso, shown
 from memd.clock import SystemClock
 from memd.daemon import lock
@@ -22,6 +24,7 @@ from memd.ledger.nouns import EXTRACT, RECALL
 from memd.ledger.spend import circuit_of
 
 _LATE = 120.0  # seconds after which its sign of life is an old one
+_LATELY = 3 * 86400.0  # seconds after which nobody expects a daemon that is gone
 _RUNS = 20  # looked at
 _MANY = 5  # of them failed
 _START = "`memd run` in a terminal"
@@ -34,8 +37,7 @@ def running(of: Examined) -> Iterator[Finding]:
         yield warn("daemon", "not set up yet: nothing of memd's has been started here", _start(of))
         return
     if holder is None:
-        why = f" ({of.service.detail})" if of.service.installed else ""
-        yield fail("daemon", f"it does not run{why}", "`memd logs` shows why" if of.service.installed else _start(of))
+        yield _absent(of)
         return
     began = time.monotonic()
     report, silent = daemon_state.answer(of.here.paths, holder)
@@ -48,6 +50,24 @@ def running(of: Examined) -> Iterator[Finding]:
     if refused := report.get("settings_refused"):
         yield warn("daemon", f"it goes on with older settings, as those of today are wrong: {shown(refused)}")
     yield from _watching(report)
+
+
+def _absent(of: Examined) -> Finding:
+    """Whether one that does not run should: where nobody wants one, all is as it was meant to be."""
+    if of.service.installed:
+        return fail("daemon", f"it does not run ({of.service.detail})", "`memd logs` shows why")
+    now = SystemClock().now().timestamp()
+    seen = _last_seen(of)
+    if seen is not None and now - seen < _LATELY:
+        return fail("daemon", f"it does not run, and ended {ago(seen, now)} without being asked to", _start(of))
+    return warn("daemon", "no service: passes run only when you start them", _start(of))
+
+
+def _last_seen(of: Examined) -> float | None:
+    """When a daemon gave its last sign of life, in seconds since the epoch; None: the last one ended as it should."""
+    with ledger_if_there(of.here) as opened:
+        said = opened.meta("daemon") if opened is not None else None
+    return json.loads(said).get("at") if said else None
 
 
 def _start(of: Examined) -> str:
