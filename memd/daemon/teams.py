@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,9 @@ from memd.team.nouns import Outcome, SyncReport
 
 SYNC = (sys.executable, "-P", "-m", "memd.team")
 LIMIT = 300.0  # seconds that a sync may take in all; each step of it has a limit of its own
-AT_ONCE = 3  # syncs, so that a remote which says nothing holds up no other; see `_may_start`
+AT_ONCE = 4  # syncs; a remote that says nothing keeps one for two minutes, which is to delay no other team's:
+PULLS = 3  # so that one place is left to edits,
+ANYBODY = 2  # and one more is closed to those that probably hang, too
 
 _HELD_UP = 60.0  # seconds until the machine is asked again whether it is in a state for such work
 
@@ -57,7 +59,7 @@ class Teams:
     @property
     def wanted_at(self) -> float:
         """When the next sync is due (monotonic seconds), `inf` where none will be without an event."""
-        return min((one.due for one in self._waiting()), default=math.inf)
+        return min(map(self._from, self._members.values()), default=math.inf)
 
     def places(self) -> tuple[Path, ...]:
         """The directories whose changes matter."""
@@ -127,11 +129,13 @@ class Teams:
             return math.inf
         held: set[str] = set()  # hosts that are not to be asked now
         while True:
-            one = min((one for one in self._waiting() if one.host not in held), key=_due, default=None)
+            one = min((one for one in self._members.values() if one.host not in held), key=self._from, default=None)
             now, again = self._now, _HELD_UP if held else math.inf
-            if one is None or one.due > now:
-                return again if one is None else min(one.due - now, again)
-            if one.pull_at > now and not one.differs():  # what its own sync wrote is no change
+            if one is None:
+                return again
+            if (begins := self._from(one)) > now:
+                return min(begins - now, again)
+            if one.push_at <= now and not one.differs():  # what its own sync wrote is no change
                 self._members[one.key] = replace(one, push_at=math.inf)
             elif await self._must_wait(one.membership.remote):
                 held.add(one.host)
@@ -149,22 +153,19 @@ class Teams:
         if self._workers is not None:
             await self._workers.stop()
 
-    def _waiting(self) -> Iterator[Member]:
-        """Those that may begin as soon as they are due."""
-        return (one for key, one in self._members.items() if not self._works(key) and self._may_start(one))
+    def _from(self, one: Member) -> float:
+        """When it may begin (monotonic seconds), as long as those are at work that are; `inf`: not before one ends."""
+        taken = len(self._at_work)
+        if self._works(one.key) or taken >= AT_ONCE or (taken >= ANYBODY and not self._answers(one)):
+            return math.inf
+        return one.due if taken < PULLS else one.push_at
 
     def _works(self, key: str) -> bool:
         return any(one is not None and one.key == key for one in self._at_work.values())
 
-    def _may_start(self, one: Member) -> bool:
-        """Whether there is room. The last place is for none that may hang as well.
-
-        That are those whose last sync did not get through, and those whose host all others wait for already.
-        """
-        left = AT_ONCE - len(self._at_work)
-        if left != 1:
-            return left > 0
-        return one.well and any(other is None or other.host != one.host for other in self._at_work.values())
+    def _answers(self, one: Member) -> bool:
+        """Whether it will probably not hang: its last sync got through, and no other waits for the same host now."""
+        return one.well and not any(other is not None and other.host == one.host for other in self._at_work.values())
 
     def _over(self, key: str, event: WorkerEnded) -> None:
         if event.code not in ANSWERS:
@@ -227,7 +228,3 @@ class Teams:
     def _usual(self) -> float:
         """Seconds between two pulls."""
         return self._setup.settings.team.pull
-
-
-def _due(one: Member) -> float:
-    return one.due

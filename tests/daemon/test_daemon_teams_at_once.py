@@ -11,7 +11,7 @@ import pytest
 
 from memd.daemon import members
 from memd.daemon.members import SETTLE
-from memd.daemon.teams import AT_ONCE
+from memd.daemon.teams import ANYBODY, AT_ONCE, PULLS
 from memd.memory import membership
 from memd.memory.membership import Membership
 from memd.team import last
@@ -56,10 +56,10 @@ def test_a_few_are_synced_at_once_and_the_others_as_soon_as_there_is_room(world:
     members = {one.key: one for one in joined(world, "a", "b", "c", "d", "e")}
     world.teams.gather()
     assert math.isinf(world.turn())
-    assert len(world.syncers.started) == AT_ONCE
+    assert len(world.syncers.started) == PULLS
     world.ends(members[world.syncers.started[1]])
     world.turn()
-    assert len(world.syncers.started) == AT_ONCE + 1
+    assert len(world.syncers.started) == PULLS + 1
     for key in world.syncers.started[2:]:
         world.ends(members[key])
     world.turn()
@@ -87,41 +87,65 @@ def test_one_of_them_is_never_synced_twice_at_once(world: World) -> None:
 
 def test_those_that_failed_last_leave_room_for_the_others(world: World) -> None:
     good = settled(world, "g")[0]
-    bad = {one.key: one for one in joined(world, "a", "b", "c")}
-    for one in bad.values():
-        last.save(one, last.after(None, SyncReport(outcome=Outcome.OFFLINE), at=0.0, shape={}))
+    bad = {one.key: one for one in failed(world, "a", "b", "c")}
     world.teams.gather()
-    assert world.turn() == PULL  # two of them work; the last place is the good one's, whenever it needs that
-    assert len(world.syncers.started) == AT_ONCE - 1
-    edits(world, good)
+    assert world.turn() == PULL  # when the good one is due, whatever becomes of them
+    assert len(world.syncers.started) == ANYBODY
+    world.clock.advance(PULL)
     world.turn()
-    assert world.syncers.started[AT_ONCE - 1 :] == [good.key]
+    assert world.syncers.started[ANYBODY:] == [good.key]
     world.ends(bad[world.syncers.started[0]], Outcome.OFFLINE)
     world.turn()
-    assert len(world.syncers.started) == AT_ONCE  # a good one and one of them: now the last place is for a good one
+    assert len(world.syncers.started) == ANYBODY + 1  # a good one and one of them
     world.ends(good)
     world.turn()
     assert set(world.syncers.started) == {good.key, *bad}
 
 
-def test_whether_a_remote_hung_lately_is_known_over_a_restart(world: World) -> None:
-    bad = joined(world, "a", "b", "c")
+def failed(world: World, *hosts: str) -> list[Membership]:
+    """Those that did not get through before this daemon was there."""
+    bad = joined(world, *hosts)
     for one in bad:
         last.save(one, last.after(None, SyncReport(outcome=Outcome.OFFLINE), at=0.0, shape={}))
+    return bad
+
+
+def test_an_edit_finds_a_place_while_all_the_others_hang(world: World) -> None:
+    good = settled(world, "g")[0]
+    failed(world, "a", "b")
+    joined(world, "c", "d", "e")
     world.teams.gather()
     world.turn()
-    assert len(world.syncers.started) == AT_ONCE - 1
+    assert len(world.syncers.started) == PULLS
+    edits(world, good)
+    world.turn()
+    assert world.syncers.started[PULLS:] == [good.key]
+    assert len(world.syncers.started) == AT_ONCE
 
 
-def test_one_host_never_takes_all_places(world: World) -> None:
+def test_a_pull_that_is_late_is_no_edit(world: World) -> None:
+    good = settled(world, "g")[0]
+    path = world.write(good, "project_a.md")
+    last.save(good, last.after(None, SyncReport(outcome=Outcome.NOTHING), at=0.0, shape=last.shape(good)))
+    world.clock.advance(PULL - SETTLE)
+    joined(world, "a", "b", "c")
+    world.teams.gather()
+    world.turn()
+    world.teams.heed(frozenset({path}))  # an event of what a sync wrote
+    world.clock.advance(SETTLE)
+    assert math.isinf(world.turn())
+    assert good.key not in world.syncers.started
+
+
+def test_one_host_never_takes_more_places_than_are_anybody_s(world: World) -> None:
     *those, other = settled(world, "a", "a", "a", "b")
     for one in those:
         edits(world, one)
     world.turn()
-    assert len(world.syncers.started) == AT_ONCE - 1
+    assert len(world.syncers.started) == ANYBODY
     edits(world, other)
     world.turn()
-    assert world.syncers.started[AT_ONCE - 1 :] == [other.key]
+    assert world.syncers.started[ANYBODY:] == [other.key]
 
 
 @pytest.mark.parametrize(
