@@ -164,8 +164,9 @@ class Teams:
         return any(one is not None and one.key == key for one in self._at_work.values())
 
     def _answers(self, one: Member) -> bool:
-        """Whether it will probably not hang: its last sync got through, and no other waits for the same host now."""
-        return one.well and not any(other is not None and other.host == one.host for other in self._at_work.values())
+        """Whether it will probably not hang: its last sync got through, and no other such waits for the same host."""
+        waiting = (other.host for other in self._at_work.values() if other is not None and other.well)
+        return one.well and one.host not in waiting
 
     def _over(self, key: str, event: WorkerEnded) -> None:
         if event.code not in ANSWERS:

@@ -148,6 +148,17 @@ def test_one_host_never_takes_more_places_than_are_anybody_s(world: World) -> No
     assert world.syncers.started[ANYBODY:] == [other.key]
 
 
+def test_who_fares_well_with_a_host_waits_for_none_who_does_not(world: World) -> None:
+    good = settled(world, "a")[0]
+    failed(world, "b", "a")
+    world.teams.gather()
+    world.turn()
+    assert len(world.syncers.started) == ANYBODY
+    edits(world, good)
+    world.turn()
+    assert world.syncers.started[ANYBODY:] == [good.key]
+
+
 @pytest.mark.parametrize(
     ("remote", "host"),
     [
