@@ -13,7 +13,7 @@ from memd.cli import by_hand, held, left_out
 from memd.cli.here import Here, here
 from memd.cli.left_out import Shared
 from memd.cli.output import json_option, print_json, project_option
-from memd.cli.project import warn_of_problems
+from memd.cli.project import require_own, warn_of_problems
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
@@ -46,7 +46,7 @@ def export(*, target: str, directory: str | None, everywhere: bool, yes: bool, a
         raise UsageError("this is no text for a terminal", hint="name a file, or send it into a pipe")
     if target == "-" and as_json:
         raise UsageError("--json would stand within the archive", hint="name a file")
-    places = _everywhere(surroundings) if everywhere else _one(surroundings.memory_dir(directory or "."))
+    places = _everywhere(surroundings) if everywhere else _one(surroundings, directory or ".")
     projects = [Project(name=one.slug, root=str(one.root), files=archive.collect(one.path)) for one in places]
     shared = [one for place in places if (one := left_out.look(surroundings, place)).files]
     if not any(project.files for project in projects):
@@ -71,8 +71,10 @@ def _say(projects: list[Project], shared: list[Shared], *, as_json: bool) -> Non
         click.echo(left_out.told(one), err=True)
 
 
-def _one(place: MemoryDir) -> list[MemoryDir]:
+def _one(surroundings: Here, directory: str) -> list[MemoryDir]:
+    place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    require_own(surroundings, place)
     return [place] if place.path.is_dir() else []
 
 

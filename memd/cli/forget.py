@@ -12,7 +12,7 @@ from memd import files
 from memd.cli import by_hand, named
 from memd.cli.here import Here, here
 from memd.cli.output import project_option
-from memd.cli.project import warn_of_problems
+from memd.cli.project import require_own, warn_of_problems
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
@@ -52,6 +52,7 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    require_own(surroundings, place)
     grave = _found(query, place, tuple(history.runs(surroundings.paths.history)))
     if layout.is_shared(grave.path):
         by_hand.require_person(surroundings.environ, "forgetting what a team shares")

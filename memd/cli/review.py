@@ -10,6 +10,7 @@ from memd.cli import by_hand, held
 from memd.cli.group import Group
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json
+from memd.cli.project import require_own
 from memd.cli.words import at, counted, shown, tame
 from memd.clock import SystemClock
 from memd.config import Paths
@@ -40,6 +41,8 @@ def list_held(*, directory: str | None, everywhere: bool, as_json: bool) -> None
         raise UsageError("--project and --all exclude each other", hint="give one of them")
     surroundings = here()
     place = None if everywhere else surroundings.memory_dir(directory or ".")
+    if place is not None:
+        require_own(surroundings, place)
     found = held.waiting(surroundings.paths, place)
     if as_json:
         print_json({"held": [held.described(one) for one in found]})

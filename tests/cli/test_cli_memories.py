@@ -202,6 +202,15 @@ def test_two_projects_with_one_slug_do_not_share_a_log(memd: Memd) -> None:
     assert "autoMemoryDirectory" in second.err
 
 
+@pytest.mark.parametrize("words", ["export out.tar.gz", "forget mine --dry-run", "review list", "show mine.md", "list"])
+def test_nor_does_one_of_them_get_to_see_the_other_s_memory(memd: Memd, words: str) -> None:
+    (memd.home / "shop.a").mkdir()
+    (memd.home / "shop-a").mkdir()
+    memd("remember", "Mine is the first word of it", "--project", str(memd.home / "shop.a"))
+    answer = memd(*words.split(), "--project", str(memd.home / "shop-a"))
+    assert (answer.code, answer.out, (memd.project / "out.tar.gz").exists()) == (7, "", False)
+
+
 def test_a_log_that_is_a_link_is_refused(memd: Memd) -> None:
     memd.memory.mkdir(parents=True)
     (memd.memory / "logs").symlink_to(memd.project)
