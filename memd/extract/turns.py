@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,10 @@ from pathlib import Path
 from memd.transcripts.model import Message, Role, ToolCall
 
 WrittenPath = Callable[[ToolCall], str | None]
+
+_REMEMBER = "mcp__memd__remember"
+_REMEMBER_COMMAND = re.compile(r"(?:\A|[\s;&|(/])memd\s+remember\s")
+_SAVED = re.compile(r"\b(?:saved|updated): \S+\.md\b[^\n]* \(run \d+\)")  # what memd says then alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,17 +58,23 @@ def has_memory_writes_since(
     """Tell whether the main agent saved memory after `since_uuid`: by a tool call whose result was no error.
 
     `since_uuid` None, or one that is no longer there, means all messages. Daily logs are not memory. A call without
-    a result did nothing that is known.
+    a result did nothing that is known. What it had memd remember counts where that went live.
     """
     calls = (call for message in _after(messages, since_uuid) for call in message.tool_calls)
-    return any(
-        _is_memory(written_path(call), memory_dir) for call in calls if call.result is not None and not call.is_error
-    )
+    done = (call for call in calls if call.result is not None and not call.is_error)
+    return any(_is_memory(written_path(call), memory_dir) or _is_remembered(call) for call in done)
 
 
 def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:
     found = [index for index, message in enumerate(messages) if uuid is not None and uuid in message.uuids]
     return messages[found[-1] + 1 :] if found else messages
+
+
+def _is_remembered(call: ToolCall) -> bool:
+    """Whether memd itself saved something at the agent's call; what is held for review, it did not."""
+    command = call.input.get("command")
+    asked = call.name == _REMEMBER or (isinstance(command, str) and _REMEMBER_COMMAND.search(command))
+    return bool(asked) and _SAVED.search(call.result or "") is not None
 
 
 def _is_memory(path: str | None, memory_dir: Path) -> bool:

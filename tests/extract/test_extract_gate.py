@@ -69,6 +69,33 @@ def test_these_do_not(memory: Path, call: ToolCall) -> None:
     assert not wrote(memory, there)
 
 
+def remember(said: str, *, by: str = "mcp__memd__remember", command: str | None = None) -> ToolCall:
+    return ToolCall(id="t", name=by, input={"text": "x"} if command is None else {"command": command}, result=said)
+
+
+SAVED = "saved: project_x.md (run 3)"
+
+
+def test_what_the_agent_had_memd_save_counts(memory: Path) -> None:
+    assert wrote(memory, remember(SAVED))
+    assert wrote(memory, remember("updated: project_x.md (run 3)"))
+    assert wrote(memory, remember(f"ok\n{SAVED}", by="Bash", command='cd src && memd remember "x"'))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        remember("held for review: feedback_x.md, because no person said it (run 3)"),
+        remember("project_x.md says so already (run 3)"),
+        remember(SAVED, by="mcp__other__remember"),
+        remember(SAVED, by="Bash", command="cat notes.txt"),
+        remember("would be saved: project_x.md", by="Bash", command="memd remember x --dry-run"),
+    ],
+)
+def test_what_memd_did_not_save_does_not(memory: Path, call: ToolCall) -> None:
+    assert not wrote(memory, call)
+
+
 def test_only_what_came_after_the_uuid_counts_and_everything_where_it_vanished(memory: Path) -> None:
     call = write(memory / "user_role.md")
     assert wrote(memory, call, since="h1")
