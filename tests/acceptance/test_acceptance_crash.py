@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from memd.ledger import Outcome, open_ledger
 from memd.memory import location
 from memd.memory.topic import parse
 from tests.fakes import claude_lines as lines
+from tests.fakes.inside import called
 
 RULE = "from now on always run `make lint` before you commit, the build server takes 40 minutes to tell me"
 QUICK = {"MEMD_EXTRACT_QUIET": "0s", "MEMD_EXTRACT_MIN_INTERVAL": "0s"}
@@ -40,6 +42,11 @@ def memd(*arguments: str, failpoint: str = "") -> subprocess.CompletedProcess[st
     command = [sys.executable, "-m", "memd.cli.main", *arguments]
     environ = {**os.environ, **QUICK, **({"MEMD_FAILPOINT": failpoint} if failpoint else {})}
     return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=50, check=False)
+
+
+def here(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The same in this process, for what is not to be killed."""
+    return called(*arguments, cwd=Path(os.environ["HOME"]), environ=QUICK)
 
 
 def memory_of(home: Path, project: Path) -> Path:
@@ -75,7 +82,7 @@ PLACES = [pytest.param(place, marks=[pytest.mark.deep] * (n % 3 > 0)) for n, pla
 @pytest.mark.parametrize("place", PLACES)
 def test_a_pass_killed_anywhere_is_made_up_for_exactly_once(home: Path, project: Path, place: str) -> None:
     memd("run", "--once", failpoint=f"{place}:kill")
-    done = memd("extract", lines.SESSION)  # by hand, as that does not wait until a dead worker's job has rested
+    done = here("extract", lines.SESSION)  # by hand, as that does not wait until a dead worker's job has rested
     assert done.returncode == 0, done.stderr
     check_all_is_well(home, project)
 
@@ -101,7 +108,7 @@ def check_all_is_well(home: Path, project: Path) -> None:
     [log] = memory.rglob("logs/*/*/*.md")
     assert log.read_text("utf-8").count(f"→ {topic.name}") == 1
     assert [path for path in memory.rglob("*") if path.name.startswith(".memd")] == []
-    history = json.loads(memd("history", "--all", "--json").stdout)["runs"]
+    history = json.loads(here("history", "--all", "--json").stdout)["runs"]
     assert [run["outcome"] for run in history if run["outcome"] == Outcome.SAVED] == [Outcome.SAVED]
     state = home / ".local" / "state" / "memd"
     assert list((state / "history").glob("*/entry.json")) == []
@@ -130,3 +137,4 @@ def wait_for_a_stopped_child(pid: int) -> psutil.Process:
         for child in psutil.Process(pid).children():
             if child.status() == psutil.STATUS_STOPPED:
                 return child
+        time.sleep(0.05)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from memd.cli.main import main
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
 from memd.transcripts import cursor as cursors
@@ -31,26 +29,6 @@ def notes_a_sentence(request: Json) -> Sequence[Json]:
     return [tool_use("Write", {"file_path": f"memory/feedback_{SAID_AT[first]}.md", "content": words})]
 
 
-Here = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def here(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Here:
-    """A person's command line in this process: starting one is most of what it costs, and only a kill needs it."""
-
-    def memd(person: Person, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        with monkeypatch.context() as patch:
-            patch.chdir(home)
-            for name, value in {**person.service, **settings}.items():
-                patch.setenv(name, value)
-            with pytest.raises(SystemExit) as ended:
-                main(arguments)
-        out, err = capsys.readouterr()
-        return subprocess.CompletedProcess(arguments, int(ended.value.code or 0), out, err)
-
-    return memd
-
-
 def inside(home: Path) -> tuple[int, bool]:
     """How many parts the ledger says are done, and whether more are to come."""
     with open_ledger(home / ".local" / "state" / "memd" / "ledger.sqlite3", SystemClock()) as ledger:
@@ -60,25 +38,25 @@ def inside(home: Path) -> tuple[int, bool]:
 
 
 @pytest.mark.timeout(300)
-def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path, here: Here) -> None:
+def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path) -> None:
     with serving(notes_a_sentence) as server:
         person = lives(home, server.url)
         person.talks("s1", "".join(SAID))
         first = person.memd("extract", "s1", **SMALL)
         assert first.returncode == 0, first.stderr
         assert "part 1 of about 3 is done, the rest follows: the daemon goes on with it" in first.stdout
-        told = here(person, "status", "--project", str(person.project), **SMALL).stdout
+        told = person.memd("status", "--project", str(person.project), **SMALL).stdout
         assert "in the queue; it is long: part 1 of about 3 is done, the rest follows" in told
         assert "of a long conversation, the rest follows" in told
         why = ("why", "feedback_0", "--project", str(person.project))
-        assert "Session s1 is not over yet: it is long: part 1 of about 3 is done" in here(person, *why).stdout
-        assert json.loads(here(person, *why, "--json").stdout)["why"][0]["rest"] == {"parts_done": 1, "parts": 3}
+        assert "Session s1 is not over yet: it is long: part 1 of about 3 is done" in person.memd(*why).stdout
+        assert json.loads(person.memd(*why, "--json").stdout)["why"][0]["rest"] == {"parts_done": 1, "parts": 3}
         again = json.loads(person.memd("extract", "s1", "--json", **SMALL).stdout)
         assert (again["reason"], again["rest"]) == ("rest_follows", {"parts_done": 2, "parts": 3})
         person.works(**SMALL)
         assert times_shown(SAID, looks(server)) == [1] * len(SAID)
         assert inside(home) == (0, False)
-        assert "the rest follows" not in here(person, *why).stdout
+        assert "the rest follows" not in person.memd(*why).stdout
         assert len(list((person.place / "memory").glob("feedback_*.md"))) == 3
 
 
@@ -98,16 +76,14 @@ def test_people_are_told_that_the_rest_follows_until_it_is_done(home: Path, here
         pytest.param("store.done", marks=pytest.mark.deep),
     ],
 )
-def test_killed_between_two_parts_nothing_is_skipped_and_one_part_at_most_sent_twice(
-    home: Path, here: Here, place: str
-) -> None:
+def test_killed_between_two_parts_nothing_is_skipped_and_one_part_at_most_sent_twice(home: Path, place: str) -> None:
     with serving(notes_a_sentence) as server:
         person = Person(home=home, url=server.url)
         person.talks("s1", "".join(SAID))
-        assert here(person, "extract", "s1", **SMALL).returncode == 0
-        assert person.memd("extract", "s1", **SMALL, MEMD_FAILPOINT=f"{place}:kill").returncode == -9
+        assert person.memd("extract", "s1", **SMALL).returncode == 0
+        assert person.process("extract", "s1", **SMALL, MEMD_FAILPOINT=f"{place}:kill").returncode == -9
         while inside(home)[1]:
-            done = here(person, "extract", "s1", **SMALL)
+            done = person.memd("extract", "s1", **SMALL)
             assert done.returncode == 0, done.stderr
         seen = looks(server)
         assert 3 <= len(seen) <= 4

@@ -16,6 +16,7 @@ from memd.memory import location
 from tests.fakes.anthropic_server import Answer, Failure, Hang, Json, Script, in_turn, serving, text, tool_use
 from tests.fakes.claude_lines import answer, packed, prompt
 from tests.fakes.claude_lines import text as said
+from tests.fakes.inside import called
 
 RULE = "from now on never mock the database in integration tests, a mocked one hid a broken migration"
 TOPIC = f"""---
@@ -72,7 +73,13 @@ class Person:
         (self.place / f"{session}.jsonl").write_bytes(packed(*lines))
 
     def memd(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-        """Run a command line to its end; how long that may take is the test's limit, which ends it too."""
+        """Run a command line to its end, in this process; what memd starts itself are processes."""
+        done = called(*arguments, cwd=self.home, environ={**self.service, **settings})
+        assert "Traceback" not in done.stderr
+        return done
+
+    def process(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        """The same as a process; how long that may take is the test's limit, which ends it too."""
         environ = {**os.environ, **self.service, **settings}
         command = [sys.executable, "-m", "memd.cli.main", *arguments]
         done = subprocess.run(command, env=environ, cwd=self.home, capture_output=True, text=True, check=False)
@@ -102,7 +109,10 @@ def test_what_a_model_writes_becomes_a_memory_with_its_evidence_and_its_price(ho
     with serving(in_turn([WRITE])) as server:
         person = lives(home, server.url)
         person.talks("s1", RULE)
-        assert person.works() == [("saved", None)]
+        done = person.process("run", "--once")
+        assert done.returncode == 0, done.stderr
+        [run] = json.loads(person.process("history", "--json", "--project", str(person.project)).stdout)["runs"]
+        assert (run["outcome"], run["reason"]) == ("saved", None)
         assert (person.place / "memory" / "feedback_no_db_mocks.md").read_text() == TOPIC.replace(
             f'evidence:\n  - "{RULE}"\n', ""
         )

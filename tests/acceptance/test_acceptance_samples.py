@@ -17,6 +17,7 @@ import pytest
 
 from memd.memory import location
 from tests.fakes.claude_lines import SAMPLES, samples
+from tests.fakes.inside import called
 
 VERSIONS = ("2.1.197", "2.1.332")
 SUBAGENT = SAMPLES / "2.1.332" / "subagents" / "agent-ac085f7dab3cdc349.jsonl"
@@ -31,11 +32,6 @@ SPECIAL = {
 NOTHING = ("nothing", None)
 # Conversations that share all their prompts: whichever comes second has nothing new.
 TWINS = {"11111111-1111-4111-8111-111111111111", "dc6450dc-090f-45dd-a41a-07efd0b91531"}
-
-
-def memd(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "memd.cli.main", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
 
 
 @contextmanager
@@ -85,9 +81,9 @@ def _moved(text: bytes, moves: tuple[tuple[bytes, bytes], ...]) -> bytes:
     return text
 
 
-def outcomes() -> dict[str, list[tuple[str | None, str | None]]]:
+def outcomes(home: Path) -> dict[str, list[tuple[str | None, str | None]]]:
     """What memd says it did, by session, oldest first."""
-    told = memd("history", "--all", "--limit", "500", "--json")
+    told = called("history", "--all", "--limit", "500", "--json", cwd=home, environ={})
     assert told.returncode == 0, told.stderr
     runs: list[dict[str, Any]] = json.loads(told.stdout)["runs"]
     found: dict[str, list[tuple[str | None, str | None]]] = {}
@@ -96,12 +92,13 @@ def outcomes() -> dict[str, list[tuple[str | None, str | None]]]:
     return found
 
 
-def wait_for_runs(sessions: set[str]) -> None:
+def wait_for_runs(home: Path, sessions: set[str]) -> None:
     """Poll what memd says it did until every session had its run."""
     deadline = time.monotonic() + SOON
-    while missing := sessions - {name for name, results in outcomes().items() if results[-1][0]}:
+    while missing := sessions - {name for name, results in outcomes(home).items() if results[-1][0]}:
         if time.monotonic() > deadline:
             pytest.fail(f"no run within {SOON} s for {missing}")
+        time.sleep(0.1)
 
 
 @pytest.mark.timeout(120)
@@ -110,8 +107,8 @@ def test_every_sample_has_its_outcome_and_a_reason(home: Path, tmp_path: Path, v
     (home / "repo").mkdir()
     with daemon(tmp_path / "log") as process:
         files = replay(home, version)
-        wait_for_runs(set(files))
-        found = outcomes()
+        wait_for_runs(home, set(files))
+        found = outcomes(home)
         assert process.poll() is None
     alone = {name: sorted(set(results)) for name, results in found.items() if name not in TWINS}
     assert alone == {name: [SPECIAL.get(name, NOTHING)] for name in files if name not in TWINS}
@@ -130,5 +127,5 @@ def test_a_sub_agent_s_transcript_is_never_touched(home: Path, tmp_path: Path) -
     with daemon(tmp_path / "log"):
         replay_one = directory / "2.jsonl"
         replay_one.write_bytes(next(path for path in samples() if path.stem == "headless_hello").read_bytes())
-        wait_for_runs({"2"})
-        assert list(outcomes()) == ["2"]
+        wait_for_runs(home, {"2"})
+        assert list(outcomes(home)) == ["2"]
