@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,6 +12,8 @@ from memd.memory.decision import Decision, Dropped, Reason
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Heard, Speaker, Utterance
 from memd.memory.workspace import Change
+
+Proposed = tuple[str | None, str]  # a type, and what is to be noted
 
 _STANDS_IN_THE_WAY = frozenset({Reason.PROTECTED, Reason.PINNED, Reason.NOT_REWRITABLE, Reason.TOO_LARGE})
 FOR_THE_DREAM = "memory"  # in a source: this is to become a memory
@@ -32,14 +34,24 @@ def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
 
 
 def noticed(
-    proposed: Sequence[tuple[str | None, str]], window: Sequence[Utterance], session_id: str
+    proposed: Sequence[Proposed], window: Sequence[Utterance], session_id: str, *, ripe: Collection[Proposed] = ()
 ) -> tuple[Bullet, ...]:
-    """Log what was proposed as a bullet, where that is safe. Whose words they are stands in the source."""
+    """Log what was proposed as a bullet, where that is safe. Whose words they are stands in the source.
+
+    `ripe` are those that were to be memories, which the dream makes of them where a person said so.
+    """
     heard = quotes.listen(window) if proposed else ()
-    return tuple(
-        Bullet(type=kind or "note", text=text, source=_source(session_id, _speaker(text, heard)))
-        for kind, text in validate.safe_bullets(proposed)[0]
-    )
+
+    def source(one: Proposed) -> str:
+        speaker = _speaker(one[1], heard)
+        said = _source(session_id, speaker)
+        return f"{said}, {FOR_THE_DREAM}" if one in ripe and speaker is Speaker.HUMAN else said
+
+    return tuple(Bullet(type=one[0] or "note", text=one[1], source=source(one)) for one in _safe(proposed))
+
+
+def _safe(proposed: Sequence[Proposed]) -> tuple[Proposed, ...]:
+    return validate.safe_bullets(proposed)[0]
 
 
 def unlogged(noticed: Sequence[Bullet], memory_dir: Path) -> tuple[Bullet, ...]:
@@ -49,7 +61,7 @@ def unlogged(noticed: Sequence[Bullet], memory_dir: Path) -> tuple[Bullet, ...]:
     return tuple(bullet for bullet, lines in as_logged if not any((line.text, line.source) in logged for line in lines))
 
 
-def left_out(changes: Sequence[Change], dropped: Sequence[Dropped]) -> tuple[tuple[str | None, str], ...]:
+def left_out(changes: Sequence[Change], dropped: Sequence[Dropped]) -> tuple[Proposed, ...]:
     """What was said for changes that a file of somebody else's could not take in: proposals for the log.
 
     It is in their quotes; a file itself may say anything.
@@ -58,7 +70,7 @@ def left_out(changes: Sequence[Change], dropped: Sequence[Dropped]) -> tuple[tup
     return tuple(proposed for change in changes if change.path in lost for proposed in _said_for(change))
 
 
-def _said_for(change: Change) -> Iterator[tuple[str | None, str]]:
+def _said_for(change: Change) -> Iterator[Proposed]:
     new, old = topic.parse(change.after or b""), topic.parse(change.before or b"")
     for quote in new.evidence[:_MOST_QUOTES]:
         if (said := workspace.one_line(quote)) and said not in workspace.one_line(old.body):

@@ -67,8 +67,9 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
         odd = passed_over.told(new.place.path, work, odd, house)
         window = (*teammates.words_for(place.path, changes), *_heard(task))
         decision = validate.check(changes, window=window, policy=policy)
-        proposed = (*workspace.proposed_bullets(work), *bullets.left_out(changes, decision.dropped))
-        noticed = bullets.noticed(proposed, task.new, new.session.session_id)
+        lost = bullets.left_out(changes, decision.dropped)
+        proposed = (*workspace.proposed_bullets(work), *lost)
+        noticed = bullets.noticed(proposed, task.new, new.session.session_id, ripe=lost)
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     found = _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)

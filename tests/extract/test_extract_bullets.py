@@ -29,3 +29,10 @@ SAID = (
 def test_a_person_s_words_stay_theirs(text: str, speaker: str) -> None:
     (noticed,) = bullets.noticed([("feedback", text)], SAID, "s1")
     assert noticed.source == f"session s1, {speaker}"
+
+
+def test_what_was_to_be_a_memory_is_for_the_dream_where_a_person_said_it() -> None:
+    said = [("feedback", "Use tabs."), ("feedback", "I will use spaces."), ("project", "We ship on Friday.")]
+    noticed = bullets.noticed(said, SAID, "s1", ripe=said[:2])
+    sources = [one.source.removeprefix("session s1, ") for one in noticed]
+    assert sources == ["human, memory", "assistant", "human"]

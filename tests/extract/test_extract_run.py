@@ -262,9 +262,8 @@ def test_a_rule_that_a_persons_file_cannot_take_in_becomes_an_open_bullet(world:
     world.backend.proposer = rewrites(RULE, pinned=pinned)
     done = passes.run(world.job(), world.house)
     assert (world.memory / "feedback_rule.md").read_bytes() == mine
-    assert (
-        f"[feedback] {RULE}  <!-- session {lines.SESSION}, human -->\n" in world.files()["logs/2026/04/2026-04-01.md"]
-    )
+    line = f"[feedback] {RULE}  <!-- session {lines.SESSION}, human, memory -->\n"  # which the dream makes one
+    assert line in world.files()["logs/2026/04/2026-04-01.md"]
     assert done.outcome == Outcome.SAVED
 
 
