@@ -10,32 +10,24 @@ from __future__ import annotations
 import asyncio
 import math
 import os
-import queue
 import re
-import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from memd.clock import Clock
 from memd.daemon.advisers import Advisers
 from memd.daemon.control import Serve
 from memd.daemon.events import Asked, Changed
+from memd.daemon.hook_thread import AT_ONCE, Question, Thread
 from memd.daemon.requests import LONGEST_NAME, Request, Verb
 from memd.daemon.setup import Setup
-from memd.errors import MemdError
 from memd.transcripts.ending import EndHint
 
 if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
-
     from memd.recall.advice import Sought
-    from memd.recall.injection import Injector
 
 Post = Callable[[Asked | Changed], None]
 
@@ -44,9 +36,6 @@ _VARIABLES = 64 * 1024  # bytes
 _SOON = 0.17  # seconds for an answer
 _WAY = 0.03  # seconds from here to what the hook prints
 _STRANGE = 5.0  # seconds from now: then the hook has another clock than the daemon
-_AT_ONCE = 8  # events that wait for an answer; further ones go without
-_END = 0.2  # seconds for the thread to end
-_IDLE = 600.0  # seconds after which what the thread holds open is closed
 _WISH = re.compile(
     r"\bremember\b|\bdon'?t forget\b|\bfrom now on\b|\bnote for (?:next time|the future)\b|记住|记下|记得|别忘|以后都",
     re.IGNORECASE,
@@ -65,27 +54,10 @@ class _Said(msgspec.Struct):
 _decoder = msgspec.json.Decoder(_Said)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Question:
-    event: str
-    said: bytes
-    variables: Mapping[str, str]
-    answer: asyncio.Future[bytes]
-    until: float  # on the monotonic clock
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Advice:
-    """What a model chose for a session."""
-
-    session: str
-    paths: tuple[str, ...]
-
-
 @contextmanager
 def hooks(setup: Setup, post: Post) -> Iterator[Serve]:
     """Serve hooks; needs a running loop."""
-    thread = _Thread(setup.environ, setup.clock, setup.log)
+    thread = Thread(setup.environ, setup.clock, setup.log)
     advisers = Advisers(setup.staff, setup.log, thread.tell)
     loop = asyncio.get_running_loop()
 
@@ -106,14 +78,14 @@ def hooks(setup: Setup, post: Post) -> Iterator[Serve]:
 class _HookDesk:
     """The loop's half."""
 
-    def __init__(self, thread: _Thread, post: Post) -> None:
+    def __init__(self, thread: Thread, post: Post) -> None:
         self.thread = thread
         self._post = post
         self._waiting = 0
 
     async def serve(self, line: bytes, reader: asyncio.StreamReader) -> bytes:
         """Answer one event, with nothing where it cannot be understood or has to wait: that would be printed."""
-        if self._waiting >= _AT_ONCE:
+        if self._waiting >= AT_ONCE:
             return b""
         self._waiting += 1
         try:
@@ -150,7 +122,7 @@ class _HookDesk:
 
     async def _asked(self, event: str, said: bytes, variables: Mapping[str, str], until: float) -> bytes:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.thread.ask(_Question(event=event, said=said, variables=variables, answer=answer, until=until))
+        self.thread.ask(Question(event=event, said=said, variables=variables, answer=answer, until=until))
         return await asyncio.wait_for(answer, until - time.monotonic())
 
 
@@ -179,112 +151,3 @@ async def _rest(reader: asyncio.StreamReader) -> bytes:
         if len(said) > LONGEST:
             raise ValueError("this is too long")
     return bytes(said)
-
-
-class _Thread:
-    """The other half: memory and its indexes are looked at here, so that the loop never waits for a disk."""
-
-    def __init__(self, environ: Mapping[str, str], clock: Clock, log: FilteringBoundLogger) -> None:
-        self._environ = environ
-        self._clock = clock
-        self._log = log
-        self.seek: Callable[[Sought], None] = lambda _sought: None  # called in the thread
-        self._questions: queue.SimpleQueue[_Question | _Advice | None] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._injector: Injector | None = None  # the thread's own
-
-    def start(self) -> None:
-        """Begin, if it has not begun. It ends with the process: a file system that hangs must not keep the daemon."""
-        if self._thread is None:
-            loop = asyncio.get_running_loop()
-            self._thread = threading.Thread(target=self._run, args=(loop,), name="recall", daemon=True)
-            self._thread.start()
-
-    def ask(self, question: _Question) -> None:
-        """Put a question into its queue; where it is behind with those, there is no answer."""
-        self.start()
-        if self._questions.qsize() < _AT_ONCE:  # a file system that hangs must not fill the memory
-            self._questions.put(question)
-        else:
-            question.answer.set_result(b"")
-
-    def tell(self, session: str, paths: tuple[str, ...]) -> None:
-        """A model has chosen these for a session."""
-        self._questions.put(_Advice(session=session, paths=paths))
-
-    def stop(self) -> None:
-        """Let it end after what it is doing now, which is not waited for long."""
-        self._questions.put(None)
-        if self._thread is not None:
-            self._thread.join(_END)
-
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
-        try:
-            with suppress(MemdError, OSError, sqlite3.Error):
-                self._made()
-                if self._questions.empty():
-                    self._made().foresee()
-            self._serve(loop)
-        finally:
-            self._close()
-
-    def _serve(self, loop: asyncio.AbstractEventLoop) -> None:
-        wait: float = 0.0
-        while True:
-            try:
-                question = self._questions.get(timeout=wait)
-            except queue.Empty:
-                wait = self._settle(waited=wait)
-                continue
-            if question is None:
-                return
-            wait = 0.0
-            if isinstance(question, _Advice):
-                self._made().advised(question.session, question.paths)
-                continue
-            said = self._answer(question)
-            try:
-                loop.call_soon_threadsafe(_deliver, question.answer, said)
-            except RuntimeError:  # the loop is over
-                return
-
-    def _close(self) -> None:
-        """Let go of all here: SQLite's things are their thread's, and must not be left to another one's end."""
-        with suppress(OSError, MemdError, sqlite3.Error):
-            if self._injector is not None:
-                self._injector.close()
-
-    def _made(self) -> Injector:
-        if self._injector is None:
-            from memd.recall.injection import Injector  # noqa: PLC0415 - a daemon without hooks stays small
-
-            self._injector = Injector(self._environ, self._clock, self.seek)
-        return self._injector
-
-    def _settle(self, *, waited: float) -> float:
-        """Nobody asks just now: how long to wait for the next question."""
-        try:
-            if waited == _IDLE:
-                self._made().close()
-            elif self._made().prepare():
-                return 0.0
-        except (OSError, MemdError, sqlite3.Error) as error:
-            self._log.warning("index_not_made", error=type(error).__name__)
-        return _IDLE
-
-    def _answer(self, question: _Question) -> bytes:
-        try:
-            if time.monotonic() < question.until:
-                return self._made().answer(question.event, question.said, question.variables, question.until)
-        except TimeoutError:
-            pass
-        except Exception as error:  # noqa: BLE001 - whatever one event brings, the next one is answered
-            self._log.warning("hook_failed", hook=question.event, error=type(error).__name__)
-            return b""
-        self._log.info("hook_unanswered", hook=question.event)
-        return b""
-
-
-def _deliver(answer: asyncio.Future[bytes], said: bytes) -> None:
-    if not answer.done():
-        answer.set_result(said)

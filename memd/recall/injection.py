@@ -17,7 +17,7 @@ from memd.recall import advice, analysis, news, payload, sessions, shown, welcom
 from memd.recall.advice import Sought
 from memd.recall.find import How, find_relevant_memories
 from memd.recall.payload import Call, Event
-from memd.recall.sessions import Sessions
+from memd.recall.sessions import Sessions, Shown
 from memd.recall.shelf import Shelf
 from memd.recall.surroundings import Current, Places
 
@@ -50,6 +50,8 @@ class Injector:
         paths = self._current.loaded().paths
         self._shelf = Shelf(paths.recall, paths.headers, patience=_PATIENCE)
         self._wanted: dict[Path, None] = {}  # whose indexes are to be made, the last one first
+        self._asked: dict[str, tuple[str, MemoryDir, Told]] = {}  # what a model is to look for, by session
+        self.shown: Shown | None = None  # what the last answer puts before its session
 
     def close(self) -> None:
         """Let go of what is held open; it is opened again where it is needed."""
@@ -63,6 +65,7 @@ class Injector:
 
         Raises TimeoutError behind it, OSError and MemdError.
         """
+        self.shown = None
         call = payload.parse(event, said, variables)
         if call is None:
             return b""
@@ -99,6 +102,8 @@ class Injector:
 
         Raises OSError, MemdError and sqlite3.Error.
         """
+        while self._asked:
+            self._consult(*self._asked.pop(next(iter(self._asked))))
         self._sessions.write(self._open(self._current.loaded().paths.ledger))
         if self._wanted:
             path = next(reversed(self._wanted))
@@ -131,6 +136,11 @@ class Injector:
         """A model has chosen these for a session, which hears of them at its next event."""
         self._advice.keep(session, paths)
 
+    def take_back(self, shown: Shown) -> None:
+        """An answer came when nobody waited for it any more: what it showed may be shown yet. Raises LedgerError."""
+        self._sessions.take_back(shown, self._open(self._current.loaded().paths.ledger))
+        self._advice.keep(shown.key, [*shown.advised, *self._advice.of(shown.key)])
+
     def _recalled(self, call: Call, place: MemoryDir, told: Told, until: float) -> tuple[Told, str]:
         """The session with what it is shown now, and that."""
         told = _seen_by_itself(call, place, told)
@@ -143,11 +153,13 @@ class Injector:
         fitting = list(_fitting([*advised, *found], sessions.MOST - told.size))
         if time.monotonic() > until:
             return told, ""
-        for path, text in fitting:
-            told = sessions.showing(told, path, len(text.encode()))
-        self._advice.keep(told.key, [path for path, _ in advised if path not in told.surfaced])
+        sizes = {path: len(text.encode()) for path, text in fitting}
+        chosen = [path for path, _ in advised]
+        self.shown = Shown(key=told.key, sizes=sizes, advised=tuple(path for path in chosen if path in sizes))
+        self._advice.keep(told.key, [path for path in chosen if path not in sizes])
+        told = sessions.showing(told, sizes)
         if call.event is Event.PROMPT:
-            self._consult(query, place, told)
+            self._asked[told.key] = query, place, told  # at leisure, too
         return told, wording.marked(wording.memories(fitting)) if fitting else ""
 
     def _advised(self, told: Told, place: MemoryDir) -> Iterator[tuple[str, str | None]]:
@@ -221,7 +233,7 @@ def _seen_by_itself(call: Call, place: MemoryDir, told: Told) -> Told:
     path = call.arguments.get("file_path", "") if call.event is Event.TOOL_USED else ""
     if path in told.surfaced or not path.startswith(f"{place.path}/") or ".." in PurePath(path).parts:
         return told
-    return sessions.showing(told, path, 0)
+    return sessions.showing(told, {path: 0})
 
 
 def _fitting(good: list[tuple[str, str]], room: int) -> Iterator[tuple[str, str]]:

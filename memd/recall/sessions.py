@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from memd.ledger import Ledger, Told
 from memd.recall import payload
@@ -23,6 +24,15 @@ def key_of(call: Call) -> str:
 def id_of(told: Told) -> str:
     """The agent's own name for a session."""
     return told.key.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What one answer puts before a session."""
+
+    key: str  # the session's
+    sizes: Mapping[str, int]  # of memories, by absolute path, in bytes
+    advised: tuple[str, ...] = ()  # those of them that a model had chosen
 
 
 class Sessions:
@@ -53,6 +63,12 @@ class Sessions:
         if len(self._at_hand) > _AT_HAND:
             del self._at_hand[next(iter(self._at_hand))]
 
+    def take_back(self, shown: Shown, ledger: Ledger) -> None:
+        """Count as not shown what an answer held that nobody heard."""
+        told = self._at_hand.get(shown.key) or ledger.told(shown.key)
+        surfaced = tuple(path for path in told.surfaced if path not in shown.sizes)
+        self.end(replace(told, surfaced=surfaced, size=max(0, told.size - sum(shown.sizes.values()))))
+
     def write(self, ledger: Ledger) -> None:
         """Keep it in the ledger too. That this cannot be done costs a repetition, after a restart."""
         for key in sorted(self._unwritten & self._at_hand.keys()):
@@ -60,6 +76,6 @@ class Sessions:
         self._unwritten.clear()
 
 
-def showing(told: Told, path: str, size: int) -> Told:
-    """The same once it was shown a memory of so many bytes."""
-    return replace(told, surfaced=(*told.surfaced, path), size=told.size + size)
+def showing(told: Told, sizes: Mapping[str, int]) -> Told:
+    """The same once it was shown memories, by their paths, of so many bytes."""
+    return replace(told, surfaced=(*told.surfaced, *sizes), size=told.size + sum(sizes.values()))

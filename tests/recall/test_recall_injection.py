@@ -344,6 +344,20 @@ def test_what_comes_too_late_is_not_counted_as_shown(injector: Injector, project
     assert asks(injector, project, "deploy")
 
 
+def test_a_choice_of_a_model_that_was_told_too_late_is_told_again(
+    injector: Injector, project: Path, memory: Path
+) -> None:
+    chosen = add(memory, "canary", "The canary goes first.")
+    injector.advised(
+        sessions.key_of(Call(event=Event.PROMPT, session_id="s1", cwd=str(project), variables={})), [str(chosen)]
+    )
+    assert "canary goes first" in asks(injector, project, "thanks")
+    assert injector.shown is not None
+    injector.take_back(injector.shown)
+    assert "canary goes first" in asks(injector, project, "thanks")
+    assert asks(injector, project, "thanks") == ""
+
+
 def test_every_payload_of_a_real_agent_is_understood() -> None:
     found = []
     for file in sorted(SAMPLES.glob("*/hooks_payloads.jsonl")):
