@@ -53,6 +53,16 @@ def lines(found: Asked, *, shares: bool = False) -> Iterator[tuple[str, str]]:
         yield "", f"NOT ASKED which memories to recall, so words choose: {shown(found.recall_trouble)}"
 
 
+def described(found: Asked) -> dict[str, str | None]:
+    """Put it into the shape that programs get."""
+    return {
+        "name": found.backend,
+        "where": found.where,
+        "trouble": found.trouble,
+        "recall_trouble": found.recall_trouble,
+    }
+
+
 def _variables(surroundings: Here) -> Mapping[str, str]:
     """The service's where there is one, else this shell's."""
     file = surroundings.paths.config_file.with_name(environment.FILE)

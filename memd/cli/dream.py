@@ -22,6 +22,7 @@ from memd.clock import SystemClock
 from memd.dream import lock, proposal
 from memd.dream import run as dreams
 from memd.dream.gates import Place
+from memd.dream.ground import ground
 from memd.dream.house import House
 from memd.dream.proposal import Proposal, TooMuchLostError
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
@@ -63,10 +64,15 @@ def dream(  # one parameter an option
             done.append(_one(place, house, dry_run=dry_run, force=force))
             if not as_json:
                 _print(done[-1], dry_run=dry_run, is_one_of_many=everywhere)
-    failures = [one.error for one in done if one.error is not None]
-    if as_json and (everywhere or not failures or done[0].runs):
+    if as_json and (everywhere or done[0].error is None or done[0].runs):
         print_json({"dry_run": dry_run, "dreams": [described(one) for one in done]})
-    if failures and not everywhere:
+    return _exit_code(done, raises=not everywhere)
+
+
+def _exit_code(done: Sequence[Dreamt], *, raises: bool) -> int:
+    """The worst of them, or raised where it is the only one."""
+    failures = [one.error for one in done if one.error is not None]
+    if failures and raises:
         raise failures[0]
     return max((error.exit_code for error in failures), default=0)
 
@@ -143,7 +149,7 @@ def _look(place: Place, house: House) -> Dreamt:
 
 def _too_much(found: Proposal, place: Place, house: House) -> bool:
     try:
-        proposal.require_little_lost(found, proposal.ground(place, house))
+        proposal.require_little_lost(found, ground(place, house))
     except TooMuchLostError:
         return True
     return False

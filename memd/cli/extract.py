@@ -58,10 +58,7 @@ def extract(  # noqa: PLR0913 - one parameter an option
 
     Waiting times and "the agent wrote memory itself" do not apply; whether memory is on does.
     """
-    if (conversation is None) is not last:
-        raise UsageError("name one conversation: its session id, its transcript, or --last")
-    if everywhere and not last:
-        raise UsageError("--all goes with --last")
+    _require_one(conversation, last=last, everywhere=everywhere)
     place = here()
     with open_ledger(place.paths.ledger, SystemClock()) as ledger:
         if ledger.paused_at() is not None and not dry_run:
@@ -78,6 +75,14 @@ def extract(  # noqa: PLR0913 - one parameter an option
             return _show_proposal(would, passes.reason_of(would, new, house), as_json=as_json)
         run = _run(session, house, again=again)
         return _show_run(run, rest.rest(ledger, session.key), as_json=as_json)
+
+
+def _require_one(conversation: str | None, *, last: bool, everywhere: bool) -> None:
+    """Raise UsageError unless the options name one conversation."""
+    if (conversation is None) is not last:
+        raise UsageError("name one conversation: its session id, its transcript, or --last")
+    if everywhere and not last:
+        raise UsageError("--all goes with --last")
 
 
 def look_at_last(house: House) -> tuple[Session, Proposal]:

@@ -116,13 +116,21 @@ def _as_agent(environ: Mapping[str, str]) -> dict[str, str]:
 def server(desk: Desk) -> MCPServer[Any]:
     """A server with the tools and resources of one project."""
     made: MCPServer[Any] = MCPServer("memd", instructions=_ABOUT, version=__version__, log_level="ERROR")
+    _add_questions(made, desk)
+    _add_changes(made, desk)
+    _add_resources(made, desk)
+    return made
 
-    def told(work: Callable[[], str]) -> str:
-        try:
-            return work()
-        except (MemdError, OSError, subprocess.TimeoutExpired) as error:
-            raise ToolError(str(error)) from error
 
+def _told(work: Callable[[], str]) -> str:
+    """What an agent is told, or complained to."""
+    try:
+        return work()
+    except (MemdError, OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(str(error)) from error
+
+
+def _add_questions(made: MCPServer[Any], desk: Desk) -> None:
     @made.tool(description="Find the memories of this project that bear on a question or task; at most five.")
     def recall(
         query: Annotated[str, Field(description="What is asked or to be done, in its own words.")],
@@ -130,8 +138,14 @@ def server(desk: Desk) -> MCPServer[Any]:
             list[str] | None, Field(description="Tools in use, about whose usage nothing needs to be told.")
         ] = None,
     ) -> str:
-        return told(lambda: desk.recall(query, recent_tools or []))
+        return _told(lambda: desk.recall(query, recent_tools or []))
 
+    @made.tool(name="list", description="List the memories of this project: kind, file, age, description.")
+    def list_memories() -> str:
+        return _told(desk.list)
+
+
+def _add_changes(made: MCPServer[Any], desk: Desk) -> None:
     @made.tool(description="Save something that will matter in later conversations about this project.")
     def remember(
         text: Annotated[str, Field(description="One fact or rule, with its reason where one was given.")],
@@ -141,28 +155,24 @@ def server(desk: Desk) -> MCPServer[Any]:
         ] = None,
     ) -> str:
         options = (*(("--type", kind) if kind else ()), *(("--team",) if team else ()))
-        return told(lambda: desk.change("remember", *options, said=text))
+        return _told(lambda: desk.change("remember", *options, said=text))
 
     @made.tool(description="Delete a memory for good, named by its file or by words that stand in it.")
     def forget(memory: Annotated[str, Field(description="The file, or words of it.")]) -> str:
-        return told(lambda: desk.change("forget", said=memory))
+        return _told(lambda: desk.change("forget", said=memory))
 
     @made.tool(description="Add a line to today's log of this project: what was noticed but may not be worth a memory.")
     def log(text: str) -> str:
-        return told(lambda: desk.change("log", said=text))
+        return _told(lambda: desk.change("log", said=text))
 
-    @made.tool(name="list", description="List the memories of this project: kind, file, age, description.")
-    def list_memories() -> str:
-        return told(desk.list)
 
+def _add_resources(made: MCPServer[Any], desk: Desk) -> None:
     @made.resource("memd://index", name="index", mime_type="text/markdown", description="The index, MEMORY.md.")
     def read_index() -> str:
-        return told(lambda: desk.read(INDEX))
+        return _told(lambda: desk.read(INDEX))
 
     @made.resource(
         "memd://topics/{name}", name="topic", mime_type="text/markdown", description="One memory, by its file name."
     )
     def read_topic(name: str) -> str:
-        return told(lambda: desk.read(name))
-
-    return made
+        return _told(lambda: desk.read(name))

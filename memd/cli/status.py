@@ -14,6 +14,7 @@ import click
 from memd import __version__
 from memd.cli import daemon_state, held, passed_over, team_line, unfinished
 from memd.cli.asked import Asked, asked
+from memd.cli.asked import described as asked_described
 from memd.cli.asked import lines as asked_lines
 from memd.cli.daemon_state import Daemon
 from memd.cli.here import Here, loaded_anyhow
@@ -151,12 +152,7 @@ def _document(found: Standing) -> dict[str, Any]:
             "noted": found.counts.noted,
             "unfinished": unfinished.described(found.unfinished),
         },
-        "backend": {
-            "name": found.asked.backend,
-            "where": found.asked.where,
-            "trouble": found.asked.trouble,
-            "recall_trouble": found.asked.recall_trouble,
-        },
+        "backend": asked_described(found.asked),
         "last_saved": iso(found.counts.last_saved_at),
         "ledger_set_aside": [valid(str(path)) for path in found.set_aside],
         "runs": [described(run) for run in found.runs],

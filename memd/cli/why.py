@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 
 from memd import files
 from memd.cli import held, named, origin, rest
-from memd.cli.here import here
+from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
 from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
@@ -19,10 +20,12 @@ from memd.cli.words import at, shown, tame, valid
 from memd.errors import LockedError, MemdError, UsageError
 from memd.ledger import Outcome
 from memd.memory import authors, history, layout, standing
+from memd.memory.authors import Author
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
 from memd.memory.quotes import EvidenceClass
 from memd.transcripts import claude_code
+from memd.transcripts.model import Inside
 
 # What a person did, by the kind of run that has no words.
 _BY_HAND = {"pin": "pinned", "unpin": "unpinned", "team share": "shared", "team unshare": "unshared"}
@@ -31,6 +34,19 @@ SPEAKERS = {
     EvidenceClass.AGENT: "the agent said",
     EvidenceClass.OUTSIDE: "a tool, a paste, a page or a team mate said",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of where a memory comes from."""
+
+    path: str  # relative to its directory
+    is_live: bool
+    is_edited: bool  # since memd last wrote it
+    author: Author | None  # of one that a team shares
+    runs: tuple[Record, ...]  # that had a hand in it, newest first
+    found: tuple[Why, ...]  # the words
+    left: Mapping[str | None, Inside | None]  # by session, how far passes have come in one that is not over
 
 
 @click.command()
@@ -45,39 +61,32 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
-    path = named.topic_path(name, place.path)
+    known = _known(named.topic_path(name, place.path), place.path, surroundings)
+    if as_json:
+        print_json(_document(known, place.path))
+    else:
+        _print(known)
+
+
+def _known(path: str, memory_dir: Path, surroundings: Here) -> Known:
+    """Look a memory up in the history, and in the ledger. Raises UsageError where there never was one."""
     kept = surroundings.paths.history
-    runs = [record for record in history.runs(kept) if _touches(record, path, place.path)]
-    is_live = _is_live(place.path, path)
+    runs = tuple(record for record in history.runs(kept) if _touches(record, path, memory_dir))
+    is_live = _is_live(memory_dir, path)
     if not is_live and not runs:
-        named.read(place.path, path)  # says what is there instead
-    found = history.why(path, memory_dir=place.path, history=kept)
+        named.read(memory_dir, path)  # says what is there instead
+    found = tuple(history.why(path, memory_dir=memory_dir, history=kept))
     with ledger_if_there(surroundings) as ledger:
         left = {one.session: rest.rest(ledger, f"{claude_code.AGENT}:{one.session}") for one in found}
-    edited = is_live and path in history.foreign(place.path, history=kept)
-    author = authors.of(surroundings.paths, place.path).get(path)
-    if as_json:
-        document = {"file": path, "memory_dir": valid(str(place.path)), "live": is_live, "edited_since": edited}
-        print_json(
-            {
-                **document,
-                **origin.described(path, author),
-                "known": bool(found),
-                "why": [_described(one) | rest.described(left[one.session]) for one in found],
-                **_runs(runs, path),
-            }
-        )
-        return
-    if layout.is_shared(path):
-        click.echo(authors.told(author))
-    _print(path, found, runs)
-    for session, inside in left.items():
-        if inside is not None:
-            click.echo(f"Session {shown(session or '')} is not over yet: {rest.in_words(inside)}.")
-    if not is_live:
-        click.echo(f"{shown(path)} is no longer there.")
-    elif edited and runs:
-        click.echo("Somebody changed the file since memd last wrote it.")
+    return Known(
+        path=path,
+        is_live=is_live,
+        is_edited=is_live and path in history.foreign(memory_dir, history=kept),
+        author=authors.of(surroundings.paths, memory_dir).get(path),
+        runs=runs,
+        found=found,
+        left=left,
+    )
 
 
 def _touches(record: Record, path: str, memory_dir: Path) -> bool:
@@ -112,7 +121,33 @@ def _what(record: Record, path: str) -> str:
     return next(file.what.value for file in record.files if file.path == path)
 
 
-def _print(path: str, found: Sequence[Why], runs: Sequence[Record]) -> None:
+def _document(known: Known, memory_dir: Path) -> dict[str, Any]:
+    return {
+        "file": known.path,
+        "memory_dir": valid(str(memory_dir)),
+        "live": known.is_live,
+        "edited_since": known.is_edited,
+        **origin.described(known.path, known.author),
+        "known": bool(known.found),
+        "why": [_described(one) | rest.described(known.left[one.session]) for one in known.found],
+        **_runs(known.runs, known.path),
+    }
+
+
+def _print(known: Known) -> None:
+    if layout.is_shared(known.path):
+        click.echo(authors.told(known.author))
+    _print_words(known.path, known.found, known.runs)
+    for session, inside in known.left.items():
+        if inside is not None:
+            click.echo(f"Session {shown(session or '')} is not over yet: {rest.in_words(inside)}.")
+    if not known.is_live:
+        click.echo(f"{shown(known.path)} is no longer there.")
+    elif known.is_edited and known.runs:
+        click.echo("Somebody changed the file since memd last wrote it.")
+
+
+def _print_words(path: str, found: Sequence[Why], runs: Sequence[Record]) -> None:
     for one in found:
         session = f", session {shown(one.session)}" if one.session else ""
         click.echo(f"run {one.run_id} ({one.kind}), {at(one.at.timestamp())}{session}")

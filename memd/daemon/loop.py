@@ -6,11 +6,12 @@ import asyncio
 import math
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
+from pathlib import Path
 
-from memd.daemon.clock import alarms
+from memd.daemon.clock import Alarm, alarms
 from memd.daemon.code import RESTART
 from memd.daemon.control import listening
 from memd.daemon.events import Beat, Event, Minute, Reload, Stop, Sweep
@@ -20,14 +21,14 @@ from memd.daemon.lock import single_instance, still_there
 from memd.daemon.notify import ALIVE, READY, STOPPING, notify, watchdog_interval
 from memd.daemon.orphans import end_orphans
 from memd.daemon.setup import Setup
-from memd.daemon.watcher import watching
+from memd.daemon.watcher import Watcher, watching
 from memd.daemon.workers import Workers
 from memd.errors import LedgerLostError, MemdError
 from memd.ledger import Ledger, broken, open_ledger
 
 __all__ = ["Setup", "run"]
 
-_BEAT = 30.0  # seconds between two signs of life
+_BEAT = 30.0  # seconds between two signs of life, at most
 _BUSY = 1.0  # seconds that another writer may hold the loop up
 _MINUTE = 60.0  # seconds between two questions whether a dream is due
 _REST = 2.0  # seconds after a turn that failed
@@ -67,34 +68,25 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
 async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int:
     """Open the ears, then turn until all is over; the exit code."""
     events: asyncio.Queue[Event] = asyncio.Queue()
-    post, tell = events.put_nowait, partial(notify, setup.environ)
-    beat = min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
-    every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): beat, Minute(): _MINUTE}
-    roots = () if setup.once else setup.transcripts.roots()
-    workers = Workers(setup.staff, post)
+    tell, stopping = partial(notify, setup.environ), asyncio.Event()
+    workers = Workers(setup.staff, events.put_nowait)
     ground = partial(_require_ground, setup, stands, still_there(setup.paths.ledger))
-    stopping = asyncio.Event()
 
     async def breathe() -> bool:
         await asyncio.sleep(0)
         tell(ALIVE)
         return not stopping.is_set()
 
-    async with AsyncExitStack() as stack:
-        stack.enter_context(_signals(post, stopping))
-        watcher = stack.enter_context(watching(roots, post))
-        alarm = stack.enter_context(alarms(setup.clock, post, every))
-        if not setup.once:
-            others = {b"hook": stack.enter_context(hooks(setup, post))}
-            await stack.enter_async_context(listening(setup.paths.control, post, setup.log, others))
+    async with _ears(setup, events.put_nowait, stopping) as (watcher, alarm):
         keeper = Keeper(setup, ledger, workers, watcher, alarm, breathe)
         await keeper.start()
         tell(READY)
-        setup.log.info("daemon_ready", watching=[str(root) for root in roots], quiet=setup.settings.extract.quiet)
+        quiet, roots = setup.settings.extract.quiet, _roots(setup)
+        setup.log.info("daemon_ready", watching=[str(root) for root in roots], quiet=quiet)
         try:
             wait, outdated = 0.0, False
             while not (keeper.over or outdated):
-                wait = await _turn(keeper, await _next_events(events, min(wait, beat)))
+                wait = await _turn(keeper, await _next_events(events, min(wait, _beat(setup))))
                 alarm.check()
                 tell(ALIVE)
                 outdated = setup.replaced()
@@ -103,6 +95,30 @@ async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int
             tell(STOPPING)
             await asyncio.gather(workers.stop(), keeper.dismiss())
     return _exit_code(setup, keeper, outdated=outdated)
+
+
+@asynccontextmanager
+async def _ears(setup: Setup, post: Post, stopping: asyncio.Event) -> AsyncIterator[tuple[Watcher, Alarm]]:
+    """All by which the daemon hears of anything: signals, files, the clock, and whoever speaks at its socket."""
+    every: dict[Event, float] = {Sweep(): setup.settings.watch.sweep, Beat(): _beat(setup), Minute(): _MINUTE}
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_signals(post, stopping))
+        watcher = stack.enter_context(watching(_roots(setup), post))
+        alarm = stack.enter_context(alarms(setup.clock, post, every))
+        if not setup.once:
+            others = {b"hook": stack.enter_context(hooks(setup, post))}
+            await stack.enter_async_context(listening(setup.paths.control, post, setup.log, others))
+        yield watcher, alarm
+
+
+def _roots(setup: Setup) -> tuple[Path, ...]:
+    """Below which files are watched."""
+    return () if setup.once else tuple(setup.transcripts.roots())
+
+
+def _beat(setup: Setup) -> float:
+    """Seconds between two signs of life."""
+    return min(_BEAT, watchdog_interval(setup.environ) or _BEAT)
 
 
 def _require_ground(setup: Setup, stands: Callable[[], bool], same: Callable[[], bool]) -> None:

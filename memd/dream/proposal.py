@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from memd import files
-from memd.agent import fates, money
-from memd.agent.backend import Dream, Note, Task
 from memd.agent.fates import Claim
 from memd.agent.meter import Meter
-from memd.agent.money import Purse
-from memd.dream import backlog, conversations, disputes, guard, judge, origins
+from memd.dream import backlog, disputes, drafts, guard, judge, origins
 from memd.dream.backlog import Chunk
-from memd.dream.gates import Place
+from memd.dream.drafts import Draft
+from memd.dream.ground import Ground
 from memd.dream.house import House
 from memd.dream.judge import Verdicts
-from memd.errors import RefusedError, UnsafePathError
-from memd.failpoints import failpoint
-from memd.ledger.nouns import DREAM
+from memd.errors import RefusedError
 from memd.memory import (
     forget,
-    history,
     index_lines,
     quotes,
     review,
@@ -30,39 +23,17 @@ from memd.memory import (
     teammates,
     topic,
     validate,
-    workspace,
 )
-from memd.memory.decision import Decision
+from memd.memory.decision import Decision, Held
 from memd.memory.dream_report import DreamReport, Size
-from memd.memory.journal import Record
-from memd.memory.layout import INDEX
 from memd.memory.quotes import Quote, Utterance
 from memd.memory.teammates import Shared
 from memd.memory.validate import Policy
-from memd.memory.workspace import Change, Problem, Workspace
-
-TURNS, SECONDS = 15, 600.0  # of a backend that works in turns
-_ACCOUNT_LIMIT = 256 * 1024  # bytes
+from memd.memory.workspace import Change, Problem
 
 
 class TooMuchLostError(RefusedError):
     """The dream would lose more than a quarter of what is there."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """What a dream stands on, read once at its start."""
-
-    place: Place
-    records: tuple[Record, ...]  # the history, newest first
-    quotes: Mapping[str, tuple[Quote, ...]]  # what each memory was made from
-    foreign: frozenset[str]
-    topics: Mapping[str, bytes]  # as they were before the first part
-
-    @property
-    def memory_dir(self) -> Path:
-        """Where the memories are."""
-        return self.place.memory_dir
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,78 +57,42 @@ class Proposal:
         return bool(self.decision.accepted or self.decision.held or (ended and not given_up))
 
 
-def ground(place: Place, house: House) -> Ground:
-    """Read what a dream stands on."""
-    records = tuple(history.runs(house.paths.history))
-    with workspace.make(place.memory_dir, house.paths.scratch) as work:
-        topics = _topics(work)
-    return Ground(
-        place=place,
-        records=records,
-        quotes=origins.words_of(standing.in_force(records), str(place.memory_dir)),
-        foreign=history.foreign(place.memory_dir, history=house.paths.history, past=records),
-        topics=topics,
-    )
-
-
-def purse(house: House, place: Place) -> Purse | None:
-    """What a dream may spend: its own cap in dollars, and tokens in proportion to that of a pass."""
-    if house.account is None:
-        return None
-    caps = house.settings.caps
-    times = max(1.0, caps.dream_dollars / caps.pass_dollars) if caps.pass_dollars else 1.0
-    more = replace(caps, pass_tokens=int(caps.pass_tokens * times))
-    return Purse(
-        ledger=house.ledger,
-        clock=house.clock,
-        settings=replace(house.settings, caps=more),
-        account=house.account,
-        project=str(place.root),
-        kind=DREAM,
-    )
-
-
 def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, meter: Meter | None) -> Proposal:
     """Let the backend dream about some notes and the memories as they are. Raises what the backend raises."""
     unseen = _unseen(chunk, on)
     lost = disputes.settle([one for one in chunk.notes if one.id not in unseen], on.memory_dir, house.paths.history)
-    hidden = unseen.keys() | lost.ended.keys()
-    with workspace.make(on.memory_dir, house.paths.scratch) as work:
-        topics = _topics(work)
-        task, said = _task(work, chunk, topics, hidden, on, house)
-        _ask(task, on.place, house, meter)
-        said = (*said, *_searched(task))
-        failpoint("dream.proposed")
-        changes, odd = workspace.examine(work)
-        claims = fates.parse(_account(work))
-    changes = judge.with_removals(changes, claims, work.base)
-    policy = Policy(foreign=on.foreign, may_delete=True)
-    decision = _checked(changes, said, policy, teammates.read(on.memory_dir))
-    decision = replace(decision, held=(*decision.held, *lost.held))
-    decision = review.without_rejected(decision, standing.rejected(on.records, str(on.memory_dir)))
-    wanted = judge.after(topics, changes)
-    withdrawn = judge.supported(decision.accepted, wanted, judge.after(topics, decision.accepted))[1]
-    decision = judge.without(decision, withdrawn)
-    there = judge.after(topics, decision.accepted)
-    ended = judge.verdicts(chunk.notes, claims, decision, there, unseen=unseen, carried=carried)
+    draft = drafts.draft(chunk, unseen.keys() | lost.ended.keys(), on, house, meter)
+    decision = _decided(draft, lost.held, on)
+    there = judge.after(draft.topics, decision.accepted)
+    ended = judge.verdicts(chunk.notes, draft.claims, decision, there, unseen=unseen, carried=carried)
     ended = judge.settled(ended, lost.ended)
     notes, reasons = ended.counts(chunk.notes)
     return Proposal(
         chunk=chunk,
-        decision=replace(decision, quotes=_quotes(decision, topics, there, on)),
+        decision=replace(decision, quotes=_quotes(decision, draft.topics, there, on)),
         verdicts=ended,
         report=DreamReport(
-            before=_size(topics, work.base.get(INDEX)),
-            after=_size(there, work.base.get(INDEX)),
-            steps=judge.steps(decision, claims, there),
+            before=_size(draft.topics, draft.index),
+            after=_size(there, draft.index),
+            steps=judge.steps(decision, draft.claims, there),
             notes=notes,
             reasons=reasons,
         ),
-        claims=claims,
-        topics=topics,
-        wanted=wanted,
-        odd=odd,
+        claims=draft.claims,
+        topics=draft.topics,
+        wanted=draft.wanted,
+        odd=draft.odd,
     )
+
+
+def _decided(draft: Draft, held: Sequence[Held], on: Ground) -> Decision:
+    """Which of the changes may go live; `held` is for a review whatever the backend did."""
+    policy = Policy(foreign=on.foreign, may_delete=True)
+    checked = _checked(draft.changes, draft.said, policy, teammates.read(on.memory_dir))
+    checked = replace(checked, held=(*checked.held, *held))
+    left = review.without_rejected(checked, standing.rejected(on.records, str(on.memory_dir)))
+    withdrawn = judge.supported(left.accepted, draft.wanted, judge.after(draft.topics, left.accepted))[1]
+    return judge.without(left, withdrawn)
 
 
 def _checked(
@@ -197,10 +132,6 @@ def require_little_lost(proposal: Proposal, on: Ground) -> None:
         )
 
 
-def _topics(work: Workspace) -> dict[str, bytes]:
-    return {path: data for path, data in work.base.items() if path != INDEX}
-
-
 def _unseen(chunk: Chunk, on: Ground) -> dict[str, str]:
     """The notes that nobody is to see again, with the reason: what a person wants forgotten, and secrets."""
     barred = forget.bars(on.records, on.memory_dir)
@@ -208,60 +139,6 @@ def _unseen(chunk: Chunk, on: Ground) -> dict[str, str]:
     left = {said.uuid: said.text for said in forget.without(utterances, barred)}
     forgotten = {one.id: judge.FORGOTTEN for one in chunk.notes if left.get(one.id) != one.note.text}
     return {one.id: judge.SECRET for one in chunk.notes if backlog.is_secret(one)} | forgotten
-
-
-def _task(
-    work: Workspace,
-    chunk: Chunk,
-    topics: Mapping[str, bytes],
-    hidden: Collection[str],
-    on: Ground,
-    house: House,
-) -> tuple[Task, tuple[Utterance, ...]]:
-    """The task, and the window that its quotes have to stand in."""
-    shown: dict[str, Note] = {one.id: one.note for one in chunk.notes if one.id not in hidden}
-    sound = {path: data for path, data in topics.items() if not topic.parse(data).problems}
-    classes = origins.classes(sound, on.quotes)
-    said = origins.window(sound, classes, shown)
-    task = Task(
-        workspace=work,
-        new=said,
-        now=house.clock.now(),
-        project=on.place.root if on.place.root.is_dir() else None,
-        seconds=SECONDS,
-        max_turns=TURNS,
-        dream=Dream(
-            notes=tuple(shown.values()),
-            classes=classes,
-            protected=on.foreign,
-            conversations=conversations.of(on.place, house, forget.bars(on.records, on.memory_dir)),
-        ),
-    )
-    return task, said
-
-
-def _searched(task: Task) -> tuple[Utterance, ...]:
-    """What the backend was shown of conversations: it may be quoted, as the words of whoever said it."""
-    searched = task.dream.conversations if task.dream is not None else None
-    return () if searched is None else searched.shown
-
-
-def _ask(task: Task, place: Place, house: House, meter: Meter | None) -> None:
-    own = purse(house, place)
-    if own is None or meter is None:
-        house.backend.propose(task)
-        return
-    money.admit(own)
-    money.asking(own, lambda: house.backend.propose(replace(task, meter=meter)))
-
-
-def _account(work: Workspace) -> bytes:
-    """What the backend says became of notes and files; nothing where something odd stands there."""
-    try:
-        with files.open_directory(work.bullets.parent) as root:
-            return files.read_regular(root, work.bullets.name, limit=_ACCOUNT_LIMIT) or b""
-    except (UnsafePathError, PermissionError):
-        return b""
 
 
 def _quotes(

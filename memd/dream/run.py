@@ -10,12 +10,13 @@ from pathlib import Path
 
 from memd.agent import money
 from memd.agent.meter import Meter
-from memd.dream import backlog, gates, live, lock, proposal
+from memd.dream import backlog, drafts, gates, live, lock, proposal
 from memd.dream.backlog import Chunk
 from memd.dream.gates import Place
+from memd.dream.ground import Ground, ground
 from memd.dream.house import House
 from memd.dream.lock import Held
-from memd.dream.proposal import Ground, Proposal, TooMuchLostError
+from memd.dream.proposal import Proposal, TooMuchLostError
 from memd.errors import AuthError, BudgetError, LeaseLostError, LockedError, MemdError, TransientError
 from memd.failpoints import failpoint
 from memd.ledger import Dreamt, Job, Ledger, Outcome, Run
@@ -93,16 +94,16 @@ def _begun(job: Job, place: Place, mine: Held, house: House, *, force: bool) -> 
     )
     if stuck := next((found.problem for found in told if found.problem and found.run), None):
         raise MemdError(stuck)
-    own = proposal.purse(house, place)
+    own = drafts.purse(house, place)
     meter = None if own is None else money.meter(own, cap=house.settings.caps.dream_dollars)
-    return Night(job=job, mine=mine, house=house, on=proposal.ground(place, house), meter=meter, force=force)
+    return Night(job=job, mine=mine, house=house, on=ground(place, house), meter=meter, force=force)
 
 
 def look(place: Place, house: House) -> Proposal:
     """What a dream would do with the first part of what there is; nothing is written."""
-    own = proposal.purse(house, place)
+    own = drafts.purse(house, place)
     meter = None if own is None else money.meter(own, cap=house.settings.caps.dream_dollars)
-    on = proposal.ground(place, house)
+    on = ground(place, house)
     known = known_of(on, house)
     first = parts_of(place, house, known)[0]
     house.tell(f"{first.fresh} open notes")

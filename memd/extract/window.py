@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -67,21 +67,28 @@ def read(
     uuids = tuple(uuid for message in messages for uuid in message.uuids)
     marks = house.ledger.marks(str(place.root), (*uuids, *_last_before(kept, reading)))
     off = _off(messages, marks, kept, reading)
-    known = off if again else off.union(marks)
-    fresh = tuple(message for message in messages if message.uuid not in known)
     return Window(
         session=session,
         reading=reading,
         place=place,
         variables=started_with,
-        turns=turns.split(fresh),
+        turns=turns.split(_without(messages, off if again else off.union(marks))),
         uuids=uuids,
         off=tuple(off),
         cursor=_with_place(cursor, kept.inside, reading, len(messages)),
         settled=settled,
         again=again,
-        inside=kept.inside if kept.inside is not None and kept.inside.again == again else None,
+        inside=_place_of(kept, again=again),
     )
+
+
+def _without(messages: Sequence[Message], known: Collection[str]) -> tuple[Message, ...]:
+    return tuple(message for message in messages if message.uuid not in known)
+
+
+def _place_of(kept: Cursor, *, again: bool) -> Inside | None:
+    """How far passes of the same kind have come in a long turn."""
+    return kept.inside if kept.inside is not None and kept.inside.again == again else None
 
 
 def _last_before(kept: Cursor, reading: Reading) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from memd.agent.backend import Task
-from memd.dream import backlog, gates, lock, proposal
+from memd.dream import backlog, drafts, gates, lock
 from memd.dream import run as dreams
 from memd.dream.proposal import TooMuchLostError
 from memd.errors import LockedError, TransientError
@@ -424,7 +424,7 @@ def test_the_record_is_json_that_tells_no_note(full: Bed) -> None:
     done = full.dream(Scripted())
     raw = (full.house.paths.history / str(done.id) / "record.json").read_text()
     assert "Kuehne" not in json.dumps(json.loads(raw)["run"]["dream"])
-    assert proposal.SECONDS == 600
+    assert drafts.SECONDS == 600
 
 
 def test_a_log_of_a_day_that_there_cannot_be_is_none_of_memds(bed: Bed) -> None:
