@@ -25,33 +25,56 @@ class Kept:
     now: datetime
 
 
-def advance(kept: Kept, base: Base, done: Mapping[str, str | None], aside: Collection[str]) -> Base:
-    """The base after `coming` was made live but for what was left `aside`, which keeps its old version as its base.
-
-    Of that, what `coming` has not joined counts as added here: so it goes out once it can, or is seen to lose.
-    """
+def advance(kept: Kept, base: Base, done: Mapping[str, str | None]) -> Base:
+    """The base after of what was `coming` that is live which was `done`; the rest keeps its old version as its base."""
     coming = base.coming
     if coming is None:
         return base
     now = bases.with_files(base, done)
     commit, graft = coming.commit, None
+    aside = left(coming, done)
     if aside:
         commit, graft = _with_aside(kept, coming, {path: base.files.get(path) for path in aside})
     return keep(kept, replace(base, commit=commit, graft=graft, remote=coming.remote, files=now, coming=None))
 
 
+def left(coming: Coming, done: Collection[str]) -> frozenset[str]:
+    """What is not as `coming` has it, after some was `done`."""
+    return frozenset({*coming.aside, *coming.files.keys() - set(done)})
+
+
 def _with_aside(kept: Kept, coming: Coming, aside: Mapping[str, str | None]) -> tuple[str, str]:
     """Commits in which these files are as they were: what stands here, and below it what it is merged by.
 
-    Merged with the remote by that ancestor, an edit of such a file meets the remote's, and no edit means no change.
+    Merged with the remote by that ancestor, an edit of such a file meets the remote's, and no edit means no change. An
+    edit that the remote has not yet has what was before it below it, so that it is an edit still.
     """
-    ours = {path: None if blob is None else objects.file(path, blob) for path, blob in aside.items()}
-    before = ours | dict.fromkeys(path for path in coming.unjoined if path in aside)
+    ours = _entries(aside)
+    before = ours | _entries({path: blob for path, blob in coming.unsent.items() if path in aside})
     below = coming.remote or coming.commit
     graft = _written(kept, below, (below,), before)
     if below == coming.commit and before == ours:
         return graft, graft
     return _written(kept, coming.commit, (graft,), ours), graft
+
+
+def sent(kept: Kept, base: Base, joined: str, edits: Collection[str]) -> Base:
+    """The base after `joined` was pushed, as far as it could be, with these edits of ours in it."""
+    repository, commit, graft = kept.repository, base.commit, base.graft
+    if base.remote is None or commit is None or graft is None:
+        return keep(kept, base)
+    aside = objects.changed(repository, commit, joined)
+    there = set(edits).difference(objects.changed(repository, base.remote, joined))
+    if there.isdisjoint(aside):
+        return keep(kept, base)
+    before = {entry.path: entry.oid for entry in objects.listing(repository, graft)}
+    unsent = {path: before.get(path) for path in objects.changed(repository, graft, commit) if path not in there}
+    coming = Coming(commit=joined, remote=base.remote, aside=aside, unsent=unsent)
+    return advance(kept, replace(base, coming=coming), {})
+
+
+def _entries(blobs: Mapping[str, str | None]) -> dict[str, Entry | None]:
+    return {path: None if blob is None else objects.file(path, blob) for path, blob in blobs.items()}
 
 
 def _written(kept: Kept, like: str, parents: tuple[str, ...], edits: Mapping[str, Entry | None]) -> str:

@@ -29,7 +29,8 @@ class Coming:
     commit: str
     remote: str | None  # what the remote had
     files: Mapping[str, str | None] = field(default_factory=dict)  # the blob by path below team/; None: it goes
-    unjoined: tuple[str, ...] = ()  # paths whose edit here is not in `commit`, as another stands there
+    aside: tuple[str, ...] = ()  # paths that are left as they are here, though `commit` has them otherwise
+    unsent: Mapping[str, str | None] = field(default_factory=dict)  # of edits the remote has not: the blob before them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

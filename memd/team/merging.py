@@ -31,6 +31,7 @@ class Merge:
 
     edits: Mapping[str, bytes | Entry | None] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
+    before: Mapping[str, str | None] = field(default_factory=dict)  # of all that ours changed: the blob both began with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +64,15 @@ def merge(
         elif mine is not None or _name(new) == _name(old):
             edits[path] = mine
     settled = _settled(repository, both)
-    edits |= {path: content for path, content in settled.items() if content is not other[path]}
+    edits |= {path: content for path, content in settled.items() if not _is_same(content, other[path])}
     crowded = {path for path, content in edits.items() if content is not None and incoming.is_crowded_out(path, other)}
     kept = {path: content for path, content in edits.items() if path not in crowded}
     lost = {path for path, content in settled.items() if content is other[path]} | crowded
-    return Merge(edits=kept, conflicts=tuple(Conflict(path=path, ours=one[path].oid) for path in sorted(lost)))
+    return Merge(
+        edits=kept,
+        conflicts=tuple(Conflict(path=path, ours=one[path].oid) for path in sorted(lost)),
+        before={path: _name(before.get(path)) for path in {*edits, *lost}},
+    )
 
 
 def _settled(repository: Repository, both: list[_Both]) -> dict[str, bytes | Entry]:
@@ -75,6 +80,10 @@ def _settled(repository: Repository, both: list[_Both]) -> dict[str, bytes | Ent
     sides = [entry for one in both for entry in (one.base, one.ours, one.theirs) if entry is not None]
     contents = objects.blobs(repository, [entry for entry in sides if _may_be_memory(entry)])
     return {one.path: _in_one(repository, one, contents) or _better(one, contents) for one in both}
+
+
+def _is_same(content: bytes | Entry, theirs: Entry) -> bool:
+    return content is theirs or (isinstance(content, bytes) and objects.blob_name(content) == theirs.oid)
 
 
 def _in_one(repository: Repository, one: _Both, contents: Mapping[str, bytes]) -> bytes | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from memd.team import git, guard, merging, objects
@@ -18,6 +18,7 @@ class Joined:
 
     commit: str
     conflicts: tuple[Conflict, ...] = ()
+    before: Mapping[str, str | None] = field(default_factory=dict)  # of all that ours changed: the blob both began with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
         base = objects.in_common(repository, ours, theirs.commit)
     merged = merging.merge(repository, base, ours, theirs.commit, live if theirs.rewritten else None)
     if not merged.edits:
-        return Joined(commit=theirs.commit, conflicts=merged.conflicts)
+        return Joined(commit=theirs.commit, conflicts=merged.conflicts, before=merged.before)
     draft = Draft(
         parents=(theirs.commit,),
         tree=objects.tree_of(repository, theirs.commit),
@@ -54,7 +55,7 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
         author=git.identity(repository),
         at=now,
     )
-    return Joined(commit=objects.write(repository, draft), conflicts=merged.conflicts)
+    return Joined(commit=objects.write(repository, draft), conflicts=merged.conflicts, before=merged.before)
 
 
 def message(files: int) -> str:

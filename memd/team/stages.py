@@ -113,10 +113,8 @@ def _settled(sync: Sync, base: Base, coming: Coming) -> Base:
     done = {path: blob for path, blob in coming.files.items() if there.get(path) == blob}
     if not done:
         return replace(base, coming=None)
-    tree = {entry.path: entry.oid for entry in objects.listing(sync.repository, coming.commit)}
-    now = bases.with_files(base, done)
-    aside = {path for path in {*base.files, *coming.files} if now.get(path) != tree.get(path)}
-    return anchor.advance(sync.kept, replace(base, aside=tuple(sorted(aside))), done, aside)
+    aside = tuple(sorted(anchor.left(coming, done)))
+    return anchor.advance(sync.kept, replace(base, aside=aside), done)
 
 
 def take_in(sync: Sync, base: Base, told: Told) -> Taken:
@@ -217,8 +215,13 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
     untouchable = _untouchable(taken, wanted.files) | _stuck(told)
     todo = live.steps(wanted, taken.base, untouchable)
     told.refused = wanted.refused
-    unjoined = tuple(sorted({*todo.crowded_out, *(one.path for one in joined.conflicts)}))
-    coming = Coming(commit=joined.commit, remote=remote_tip, files=todo.changes, unjoined=unjoined)
+    coming = Coming(
+        commit=joined.commit,
+        remote=remote_tip,
+        files=todo.changes,
+        aside=tuple(sorted(todo.aside)),
+        unsent={**joined.before, **dict.fromkeys(todo.crowded_out)},
+    )
     base = replace(taken.base, refused=wanted.refused, coming=coming)
     made = _made(sync, base, todo, wanted, joined) if todo.changes else Made()
     told.received |= dict.fromkeys(made.done)
@@ -230,7 +233,7 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
         indexed=_digest(bases.with_files(replace(base, files=taken.live.blobs), made.done)),
         aside=tuple(sorted((todo.aside & untouchable) | made.left)),
     )
-    base = anchor.advance(sync.kept, base, made.done, todo.aside | made.left)
+    base = anchor.advance(sync.kept, base, made.done)
     return _attributed(sync, base, made.done)
 
 
@@ -285,6 +288,7 @@ def push(sync: Sync, base: Base, arrived: Arrived, joined: Joined, told: Told) -
     return replace(base, remote=tip, unsent=(), unsendable=held)
 
 
-def settle(sync: Sync, base: Base) -> None:
-    """Keep what was pushed."""
-    _attributed(sync, anchor.keep(sync.kept, base))
+def settle(sync: Sync, base: Base, joined: Joined) -> None:
+    """Keep what was pushed. Of a file that is left aside here, an edit is none any more once the remote has it."""
+    lost = {one.path for one in joined.conflicts}
+    _attributed(sync, anchor.sent(sync.kept, base, joined.commit, joined.before.keys() - lost))

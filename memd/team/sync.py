@@ -97,7 +97,7 @@ def _story(sync: Sync, told: Told) -> None:
             continue
         if trouble is not None:
             raise trouble
-        stages.settle(sync, pushed)
+        stages.settle(sync, pushed, joined)
         return
     raise late
 

@@ -230,6 +230,41 @@ def test_an_edit_that_lost_while_held_back_stays_where_theirs_goes(mates: tuple[
     assert ana.files() == bo.files() == {"api.md": kept}
 
 
+@pytest.mark.parametrize("moment", ["team.saved_base", "team.pushed"])
+def test_an_edit_merged_while_held_back_outlives_a_crash(mates: tuple[Machine, Machine], moment: str) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    mine = ana.files()["api.md"]
+    taken_in_only(ana)
+    bo.write("api.md", bo.files()["api.md"].replace(b"Line 15 ", b"Bo's line "))
+    assert bo.sync().in_order
+    ana.write("api.md", mine + TOKEN.encode())
+    assert ana.killed(moment)
+    ana.write("api.md", mine)
+    report = ana.sync()
+    assert (report.received, report.conflicts) == (("api.md",), ())
+    assert bo.sync().in_order
+    assert ana.files() == bo.files()
+    assert {b"Ana says so" in bo.files()["api.md"], b"Bo's line" in bo.files()["api.md"]} == {True}
+
+
+def test_an_edit_that_was_sent_while_held_back_can_be_changed(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    edit(ana, b"Ana says so")
+    mine = ana.files()["api.md"]
+    taken_in_only(ana)
+    bo.write("api.md", bo.files()["api.md"].replace(b"Line 15 ", b"Bo's line "))
+    assert bo.sync().in_order
+    ana.write("api.md", mine + TOKEN.encode())
+    assert ana.sync().sent == ("api.md",)
+    ana.write("api.md", mine.replace(b"Ana says so", b"Ana says more"))
+    report = ana.sync()
+    assert (report.sent, report.received, report.conflicts) == (("api.md",), ("api.md",), ())
+    assert bo.sync().in_order
+    assert ana.files() == bo.files()
+    assert {b"Ana says more" in bo.files()["api.md"], b"Bo's line" in bo.files()["api.md"]} == {True}
+
+
 def test_what_is_held_back_survives_its_deletion_elsewhere(mates: tuple[Machine, Machine]) -> None:
     ana, bo = mates
     edit(ana, TOKEN.encode())

@@ -105,6 +105,15 @@ def test_without_anything_in_common_all_files_are_there(repository: Repository, 
     }
 
 
+def test_what_theirs_has_already_is_no_change_and_no_conflict(repository: Repository) -> None:
+    lines = tuple(f"Line {number}" for number in range(LINES))
+    base = commit(repository, {"a.md": lines})
+    ours = commit(repository, {"a.md": ("red", *lines[1:])}, base)
+    theirs = commit(repository, {"a.md": ("red", *lines[1:-1], "blue")}, base)
+    merge = merging.merge(repository, base, ours, theirs)
+    assert (dict(merge.edits), merge.conflicts) == ({}, ())
+
+
 def test_bytes_and_odd_files_of_theirs_stay_as_they_are(repository: Repository) -> None:
     odd = {"README": b"\x00\xff", "a.md": content(("one",)), "x y.md": b"?"}
     other = objects.write(repository, Draft(parents=(), tree=None, edits=odd, message="", at=AT))
