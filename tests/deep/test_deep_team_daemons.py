@@ -69,9 +69,10 @@ class World:
         self.server.start()
 
     def files(self, name: str) -> dict[str, str]:
-        """What one has, but for the index."""
-        team = self.mates[name].team
-        return {path.name: path.read_text("utf-8") for path in team.glob("*.md") if path.name != "MEMORY.md"}
+        """What one has, but for the index. What goes while one looks is not there."""
+        mate = self.mates[name]
+        texts = {path.name: mate.text(path.name) for path in mate.team.glob("*.md") if path.name != "MEMORY.md"}
+        return {path: text for path, text in texts.items() if text}
 
     def agree(self) -> bool:
         """Whether all have the same, every author's last word in it."""

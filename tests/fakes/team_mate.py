@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,8 +87,9 @@ class Mate:
 
     def text(self, name: str) -> str:
         """What stands in a file, "" where there is none."""
-        path = self.team / name
-        return path.read_text("utf-8") if path.exists() else ""
+        with suppress(FileNotFoundError):
+            return (self.team / name).read_text("utf-8")
+        return ""
 
     def memd(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         """Run one command in the project."""
