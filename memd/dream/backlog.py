@@ -25,7 +25,7 @@ RIPE = "memory"  # in a source: whoever wrote the note down meant it to become a
 ASIDE = 500  # notes left aside that are looked at again
 _LOG = re.compile(r"logs/\d{4}/\d\d/(\d{4}-\d\d-\d\d)\.md")
 _SESSION = re.compile(r"session (\S+?),")
-_BY_HAND = ("memd log", "memd review")
+_BY_HAND = ("memd log", "memd review", "memd remember")  # the last where a file could not take it in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

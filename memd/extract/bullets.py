@@ -24,13 +24,12 @@ _ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def saved(change: Change, session_id: str, *, arrow: bool = True) -> Bullet:
-    """Log a save; the arrow says that a topic file holds it."""
+    """Log a save; the arrow says that a topic file holds it. Should that not come about, the dream makes it one."""
     said = topic.parse(change.after or change.before or b"")
     text = said.description or said.name or change.path
     kind = said.type.value if said.type else "note"
-    return Bullet(
-        type=kind, text=f"{text} → {change.path}" if arrow else text, source=_source(session_id, Speaker.HUMAN)
-    )
+    source = f"{_source(session_id, Speaker.HUMAN)}, {FOR_THE_DREAM}"
+    return Bullet(type=kind, text=f"{text} → {change.path}" if arrow else text, source=source)
 
 
 def noticed(

@@ -30,6 +30,13 @@ def test_ripe_notes_become_memories_with_an_index_line_and_a_report(bed: Bed) ->
     assert (report.before.topics, report.after.topics) == (0, 2)
 
 
+@pytest.mark.parametrize("by", ["memd log", "memd remember", "memd review"])
+def test_what_a_person_wrote_down_by_hand_is_a_memory_however_seldom_it_was_said(bed: Bed, by: str) -> None:
+    bed.note(LINT, source=f"{by}, human")
+    bed.dream()
+    assert "make lint" in bed.files()["MEMORY.md"]
+
+
 def test_the_second_dream_changes_nothing_and_touches_nothing(bed: Bed) -> None:
     bed.topic("feedback_lint.md", LINT, days=30)
     bed.topic("feedback_lint_too.md", "Always run `make lint` before you commit, also on branches", days=5)

@@ -45,7 +45,7 @@ def test_what_a_backend_proposes_becomes_files_an_index_line_a_bullet_and_a_run(
     assert "evidence" not in files["feedback_rule.md"]
     assert "(feedback_rule.md)" in files["MEMORY.md"]
     assert files["logs/2026/04/2026-04-01.md"] == (
-        f"- 12:00 [feedback] {RULE} → feedback_rule.md  <!-- session {lines.SESSION}, human -->\n"
+        f"- 12:00 [feedback] {RULE} → feedback_rule.md  <!-- session {lines.SESSION}, human, memory -->\n"
     )
     assert cursor(world).offset == world.transcript().stat().st_size
     assert world.ledger.run(done.id) == done
@@ -236,7 +236,10 @@ def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_a
     world.backend.proposer = edit_behind_its_back
     passes.run(world.job(), world.house)
     assert world.files()["feedback_rule.md"] == "mine"
-    assert f"[feedback] {again}  <!--" in world.files()["logs/2026/04/2026-04-01.md"]
+    assert (
+        f"[feedback] {again}  <!-- session {lines.SESSION}, human, memory -->"
+        in world.files()["logs/2026/04/2026-04-01.md"]
+    )
 
 
 def rewrites(quote: str, *, pinned: bool = False) -> Proposer:
