@@ -50,8 +50,8 @@ def surroundings(place: Path, server: Server) -> dict[str, str]:
 
 
 def ask(memd: Near, name: str, environ: Mapping[str, str]) -> Answer:
-    """Run it; a daemon is a process of its own."""
-    return (Memd.__call__ if name == "run" else Near.__call__)(memd, *COMMANDS[name], environ=environ)
+    """Run it; what a daemon starts is a process of its own."""
+    return memd(*COMMANDS[name], environ=environ)
 
 
 def to_do(memd: Near, name: str, environ: Mapping[str, str]) -> None:
