@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp import Client, ClientSession, StdioServerParameters, stdio_client
 
 from memd import config
 from memd.memory import membership
@@ -33,7 +33,14 @@ async def connected(memd: Memd) -> AsyncIterator[ClientSession]:
         yield session
 
 
-async def asked(session: ClientSession, tool: str, **arguments: object) -> tuple[str, bool]:
+def beside(memd: Memd) -> Client:
+    """Likewise a client, of a server in this process: loading one is most of what it costs."""
+    from memd.cli.mcp_server import Desk, server  # noqa: PLC0415 - every run of the tests would load it
+
+    return Client(server(Desk(project=str(memd.project))))
+
+
+async def asked(session: ClientSession | Client, tool: str, **arguments: object) -> tuple[str, bool]:
     """What a tool says, and whether that is a complaint."""
     result: Any = await session.call_tool(tool, arguments)
     return "\n".join(block.text for block in result.content), bool(result.is_error)
@@ -117,7 +124,7 @@ def test_index_and_memories_are_resources(memd: Memd) -> None:
     (memd.memory / "MEMORY.md").write_text("- [Deploys](deploys.md) — Fridays\n")
 
     async def talk() -> None:
-        async with connected(memd) as session:
+        async with beside(memd) as session:
             listed = await session.list_resources()
             assert [str(one.uri) for one in listed.resources] == ["memd://index"]
             templates: Any = await session.list_resource_templates()
@@ -137,7 +144,7 @@ def test_where_memory_is_off_the_tools_say_so(memd: Memd, monkeypatch: pytest.Mo
     monkeypatch.setenv("MEMD_DISABLE", "1")
 
     async def talk() -> None:
-        async with connected(memd) as session:
+        async with beside(memd) as session:
             for tool, arguments in (("list", {}), ("recall", {"query": "x"}), ("log", {"text": "x"})):
                 said, failed = await asked(session, tool, **arguments)
                 assert failed
