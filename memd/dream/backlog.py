@@ -23,6 +23,8 @@ from memd.memory.quotes import EvidenceClass
 
 RIPE = "memory"  # in a source: whoever wrote the note down meant it to become a memory
 ASIDE = 500  # notes left aside that are looked at again
+Logs = Sequence[tuple[str, bytes]]  # path, relative to the memory directory, and bytes
+
 _LOG = re.compile(r"logs/\d{4}/\d\d/(\d{4}-\d\d-\d\d)\.md")
 _SESSION = re.compile(r"session (\S+?),")
 _BY_HAND = ("memd log", "memd review", "memd remember")  # the last where a file could not take it in
@@ -93,10 +95,20 @@ def has_new(memory_dir: Path, cursor: Cursor) -> bool:
     )
 
 
-def read(memory_dir: Path, cursor: Cursor, *, mine: Collection[bytes], zone: tzinfo | None) -> tuple[Open, ...]:
-    """The open notes, oldest first. `mine` are the lines of which the source can be believed, as `written` has them."""
+def read(
+    memory_dir: Path,
+    cursor: Cursor,
+    *,
+    mine: Collection[bytes],
+    zone: tzinfo | None,
+    logs: Logs | None = None,
+) -> tuple[Open, ...]:
+    """The open notes, oldest first. `mine` are the lines of which the source can be believed, as `written` has them.
+
+    `logs` are the daily logs, where they were read already.
+    """
     found: list[Open] = []
-    for path, data in sorted(log.everything(memory_dir)):
+    for path, data in sorted(log.everything(memory_dir) if logs is None else logs):
         if (day := _day(path)) is not None:
             found += _of_log(path, day, data, cursor, mine, zone)
     return tuple(replace(one, note=replace(one.note, number=place)) for place, one in enumerate(found, 1))
@@ -173,12 +185,13 @@ def _name(path: str, line: bytes, place: int) -> str:
     return blake2b(b"%s\0%d\0%s" % (path.encode(), place, line.rstrip()), digest_size=8).hexdigest()
 
 
-def chunks(memory_dir: Path, found: Sequence[Open], *, budget: int | None) -> tuple[Chunk, ...]:
+def chunks(logs: Logs, found: Sequence[Open], *, budget: int | None) -> tuple[Chunk, ...]:
     """The notes in whole days, oldest first, as many at a time as `budget` tokens hold; one chunk without a budget.
 
-    A day that is too long by itself is cut. Of no notes at all there is one empty chunk.
+    A day that is too long by itself is cut. Of no notes at all there is one empty chunk. `logs` are the very bytes in
+    which they were found: what is appended meanwhile is not dealt with.
     """
-    data = {path: text for path, text in log.everything(memory_dir) if _LOG.fullmatch(path)}
+    data = {path: text for path, text in logs if _LOG.fullmatch(path)}
     groups = [list(found)] if budget is None else list(_grouped(found, budget))
     return tuple(
         Chunk(notes=tuple(group), logs=_seen(group, data, is_last=place == len(groups)))

@@ -22,7 +22,7 @@ from memd.failpoints import failpoint
 from memd.ledger import Dreamt, Job, Ledger, Outcome, Run
 from memd.ledger.dreams import cursor_of, named
 from memd.ledger.nouns import DREAM
-from memd.memory import journal, store, usable, written
+from memd.memory import journal, log, store, usable, written
 from memd.memory.journal import RunNote, What
 from memd.memory.store import Applied
 
@@ -137,8 +137,9 @@ def parts_of(place: Place, house: House, known: Dreamt | None = None) -> tuple[C
     """The open notes in as many parts as it takes; one empty part where there are none."""
     cursor = backlog.loads((known or house.ledger.dreamt(str(place.memory_dir))).cursor)
     mine = written.lines(place.memory_dir, house.paths.history)
-    found = backlog.read(place.memory_dir, cursor, mine=mine, zone=house.clock.now().tzinfo)
-    return backlog.chunks(place.memory_dir, found, budget=house.budget)
+    logs = log.everything(place.memory_dir)  # once: a note that comes between two readings would be lost
+    found = backlog.read(place.memory_dir, cursor, mine=mine, zone=house.clock.now().tzinfo, logs=logs)
+    return backlog.chunks(logs, found, budget=house.budget)
 
 
 def _is_spent(night: Night) -> bool:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from memd.dream import backlog
 from memd.ledger import Outcome
-from memd.memory import history, scan
+from memd.memory import history, log, scan
 from tests.dream.conftest import Bed
 
 LINT = "Always run `make lint` before you commit"
@@ -35,6 +36,16 @@ def test_what_a_person_wrote_down_by_hand_is_a_memory_however_seldom_it_was_said
     bed.note(LINT, source=f"{by}, human")
     bed.dream()
     assert "make lint" in bed.files()["MEMORY.md"]
+
+
+def test_what_is_written_down_while_a_dream_looks_is_for_the_next_one(bed: Bed) -> None:
+    bed.note(LINT)
+    logs = log.everything(bed.memory)
+    bed.note("We ship on Fridays alone")
+    found = backlog.read(bed.memory, backlog.Cursor(), mine=(), zone=None, logs=logs)
+    (chunk,) = backlog.chunks(logs, found, budget=None)
+    assert [one.note.text for one in found] == [LINT]
+    assert backlog.has_new(bed.memory, backlog.advanced(backlog.Cursor(), chunk, carried=(), aside=()))
 
 
 def test_the_second_dream_changes_nothing_and_touches_nothing(bed: Bed) -> None:
