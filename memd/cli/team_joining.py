@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,9 @@ from memd.memory.membership import Membership
 from memd.service import places
 from memd.team import base as bases
 from memd.team import probe, snapshot, unshared
+from memd.team.base import Base
 from memd.team.nouns import RemoteError, SyncReport
+from memd.team.objects import blob_name
 from memd.team.probe import Probe
 from memd.team.snapshot import Edits
 from memd.team.unshared import Left
@@ -40,19 +43,30 @@ class _Found:
 
     one: Membership
     there: Probe
-    here: Edits  # what stands in team/ already
-    left: Left = field(default_factory=Left)  # and is no memory
-    known: frozenset[str] = frozenset()  # what both sides have had in common
+    here: Edits  # what stands in team/ already, as far as it differs from what both had before
+    live: Mapping[str, str]  # the blob by path of all that stands there
+    left: Left  # what stands there and is no memory
 
     @property
     def coming(self) -> int:
-        """How many memories would be received."""
-        return sum(path not in self.known for path in self.there.memories)
+        """How many memories would be received: new ones, and others' edits."""
+        before, held = self.there.base.files, {one.path for one in self.here.held}
+        new = ((path, blob) for path, blob in self.there.memories.items() if path not in held)
+        return sum(blob not in {before.get(path), self.live.get(path)} for path, blob in new)
+
+    @property
+    def going(self) -> int:
+        """How many that are unchanged here were deleted there."""
+        before = self.there.base.files
+        return sum(self.live.get(path) == blob for path, blob in before.items() if path not in self.there.memories)
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The files that would be sent."""
-        return tuple(sorted(self.here.put))
+        """The files that would be sent. Where nothing tells who edited one, the other side stands."""
+        there, before = self.there.memories, self.there.base.files
+        mine = ((path, None if data is None else blob_name(data)) for path, data in self.here.changes.items())
+        sent = (path for path, blob in mine if blob != there.get(path) and (path in before or path not in there))
+        return tuple(sorted(sent))
 
 
 @click.command()
@@ -150,8 +164,10 @@ def _absolute(remote: str) -> str:
 def _look(one: Membership, surroundings: Here) -> _Found:
     """Ask the remote, and look what would be sent. Raises MemdError, AuthError, RefusedError."""
     click.echo(f"asking {team_words.remote(one)} ...", err=True)
+    live = snapshot.look(one.memory_dir, Base())
+    old = bases.returned(bases.load(one.directory), live.blobs)
     try:
-        there = probe.look(one, surroundings.environ, patience=_PATIENCE)
+        there = probe.look(one, surroundings.environ, patience=_PATIENCE, old=old)
     except RemoteError as error:
         raise team_words.refuse(error) from error
     if there.in_the_way is not None:
@@ -159,10 +175,8 @@ def _look(one: Membership, surroundings: Here) -> _Found:
             f"the remote has a branch {shown(there.in_the_way)}, beside which git cannot make {shown(one.branch)}",
             hint="take a name that is neither above nor below another branch (--branch)",
         )
-    base = bases.load(one.directory)
-    edits = snapshot.edits(snapshot.look(one.memory_dir, base), base)
-    left = unshared.look(one.memory_dir)
-    return _Found(one=one, there=there, here=edits, left=left, known=frozenset(base.files))
+    edits = snapshot.edits(snapshot.look(one.memory_dir, there.base), there.base)
+    return _Found(one=one, there=there, here=edits, live=live.blobs, left=unshared.look(one.memory_dir))
 
 
 def _require_fitting(found: _Found, *, is_meant: bool) -> None:
@@ -201,7 +215,8 @@ def _holding(found: _Found) -> str:
     some = f", {found.coming} of them to receive" if found.coming else ", all of them here"
     coming = " to receive" if found.coming == total else some
     beside = f", and {counted(others, 'other file')}, which stay as they are" if others else ""
-    return f"{counted(total, 'memory', 'memories')}{coming}{beside}"
+    gone = f", and {counted(found.going, 'memory', 'memories')} deleted there since" if found.going else ""
+    return f"{counted(total, 'memory', 'memories')}{coming}{gone}{beside}"
 
 
 def _welcome(report: SyncReport) -> None:
@@ -218,6 +233,7 @@ def _described(found: _Found, report: SyncReport | None) -> dict[str, Any]:
         **described(found.one),
         "branch_exists": found.there.exists,
         "to_receive": found.coming,
+        "to_delete": found.going,
         "to_send": [valid(path) for path in found.own],
         "held": [{"path": one.path, "rule": one.rule, "reason": one.reason} for one in found.here.held],
         **team_words.described_unshared(found.left),

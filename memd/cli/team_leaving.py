@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import click
 
@@ -52,7 +53,7 @@ def leave(*, fate: str | None, directory: str, dry_run: bool, yes: bool) -> int:
     with _held(surroundings, one):
         if chosen == DELETE:
             _delete(surroundings, one, standing)
-        membership.forget(one)
+        _forget(one, returns=chosen == KEEP)
     click.echo("Left. " + ("Its files are in the history." if chosen == DELETE else "Its files stay, yours alone."))
     return 0
 
@@ -91,6 +92,16 @@ def _asked() -> str:
     """What a person wants to become of the files."""
     said: str = click.prompt("The files in team/", type=click.Choice([KEEP, DELETE]), default=KEEP, err=True)
     return said
+
+
+def _forget(one: Membership, *, returns: bool) -> None:
+    """Forget it. For who comes back with the files, what both sides had in common last is kept: names and digests."""
+    base = bases.load(one.directory)
+    if not returns or base.remote is None:
+        membership.forget(one)
+        return
+    bases.save(one.directory, replace(base, left=True))
+    membership.forget(one, keeping=bases.NAME)
 
 
 def _delete(surroundings: Here, one: Membership, paths: Sequence[str]) -> None:

@@ -141,13 +141,26 @@ def withdraw(membership: Membership) -> None:
         (membership.directory / RECORD).unlink()
 
 
-def forget(membership: Membership) -> None:
-    """Delete the record and all that is kept beside it; the memories stay. Whoever syncs there must have ended."""
+def forget(membership: Membership, *, keeping: str | None = None) -> None:
+    """Delete the record and all that is kept beside it, but for a file of that name; the memories stay.
+
+    Whoever syncs there must have ended.
+    """
     withdraw(membership)
     if membership.directory.is_dir():
-        shutil.rmtree(membership.directory)
+        _empty(membership.directory, keeping)
+    with suppress(OSError):  # something is kept
+        membership.directory.rmdir()
     with suppress(OSError):  # others are there
         membership.directory.parent.rmdir()
+
+
+def _empty(directory: Path, keeping: str | None) -> None:
+    for entry in directory.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != keeping:
+            entry.unlink()
 
 
 def move(paths: Paths, *, old: Path, new: Path, root: Path, now: datetime) -> int:

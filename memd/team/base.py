@@ -6,8 +6,8 @@ the repository does not stand there (it may be no memory, or somebody's edit was
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -48,6 +48,7 @@ class Base:
     refused: tuple[Refused, ...] = ()  # what is on the remote and is not made live
     unsendable: tuple[HeldBack, ...] = ()  # what is in `commit` and may not go out
     indexed: str | None = None  # what the index of team/ was last made from
+    left: bool = False  # whoever had this left the team: what went since was not deleted for others
 
 
 def load(directory: Path) -> Base:
@@ -66,6 +67,13 @@ def save(directory: Path, base: Base) -> Base:
     with files.open_directory(directory) as place:
         files.write_atomic(place, NAME, msgspec.json.encode(base))
     return base
+
+
+def returned(base: Base, standing: Collection[str]) -> Base:
+    """The base of who left and comes back, `standing` being the files that are there: what is gone is no deletion."""
+    if not base.left:
+        return base
+    return replace(base, files={path: blob for path, blob in base.files.items() if path in standing})
 
 
 def with_files(base: Base, changed: Mapping[str, str | None]) -> dict[str, str]:

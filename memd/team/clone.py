@@ -107,12 +107,15 @@ def rebased(repository: Repository, old: Base, remote: str | None) -> Base:
     What is not certain is neither taken for deleted nor for unchanged, so that no edit is lost. Where a file was left
     aside, what stands here is older than what the remote had.
     """
-    known = next((one for one in (old.commit, old.remote) if one and objects.is_known(repository, one)), None)
-    if remote is None or known is None or old.aside or not objects.is_ancestor(repository, known, remote):
+    if remote is None or old.aside:
+        return Base()
+    before = (one for one in (old.commit, old.remote) if one and objects.is_known(repository, one))
+    known = next((one for one in before if objects.is_ancestor(repository, one, remote)), None)
+    if known is None:
         return Base()
     there = {entry.path: entry.oid for entry in objects.listing(repository, known)}
     kept = {path: there[path] for path in old.files if path in there}
-    return Base(commit=known, remote=known, files=kept)
+    return Base(commit=known, remote=known, files=kept, left=old.left)
 
 
 def tidy(membership: Membership, repository: Repository) -> None:

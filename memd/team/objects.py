@@ -120,6 +120,11 @@ def is_ancestor(repository: Repository, older: str, newer: str) -> bool:
     return done.code == 0
 
 
+def is_other(repository: Repository, before: str | None, now: str) -> bool:
+    """Whether a branch's history is another one than it was `before` (None: it had none)."""
+    return before is not None and before != now and not is_ancestor(repository, before, now)
+
+
 def apart(repository: Repository, one: str, other: str) -> tuple[int, int]:
     """How many commits each of two has that the other has not."""
     said = git.local(repository, "rev-list", "--left-right", "--count", f"{one}...{other}").split()

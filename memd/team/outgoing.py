@@ -28,6 +28,7 @@ class Theirs:
     commit: str
     graft: str | None = None  # the ancestor to merge by, where it is none of theirs
     rewritten: bool = False  # its history is another one than before
+    before: str | None = None  # what both had in common then
 
 
 def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live: Collection[str]) -> Joined:
@@ -43,7 +44,7 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
             return Joined(commit=theirs.commit)
         if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
             return Joined(commit=ours)
-        base = objects.in_common(repository, ours, theirs.commit)
+        base = objects.in_common(repository, ours, theirs.commit) or _of_both(repository, ours, theirs, now)
     merged = merging.merge(repository, base, ours, theirs.commit, live if theirs.rewritten else None)
     if not merged.edits:
         return Joined(commit=theirs.commit, conflicts=merged.conflicts, before=merged.before)
@@ -56,6 +57,30 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
         at=now,
     )
     return Joined(commit=objects.write(repository, draft), conflicts=merged.conflicts, before=merged.before)
+
+
+def _of_both(repository: Repository, ours: str, theirs: Theirs, now: datetime) -> str | None:
+    """What both had in common before their histories parted, of the files that both still have.
+
+    So edits are told from what nobody touched, and nothing is taken for deleted.
+    """
+    if theirs.before is None:
+        return None
+    one, other = ({entry.path for entry in objects.listing(repository, tip)} for tip in (ours, theirs.commit))
+    return _alone(repository, theirs.before, now, one & other)
+
+
+def begun_anew(repository: Repository, ours: str, now: datetime, live: Collection[str]) -> Joined:
+    """What of ours is `live`, as the first commit of another history."""
+    return Joined(commit=_alone(repository, ours, now, live))
+
+
+def _alone(repository: Repository, commit: str, now: datetime, paths: Collection[str]) -> str:
+    """A commit that stands on none, with these files of another."""
+    edits = {entry.path: entry for entry in objects.listing(repository, commit) if entry.path in paths}
+    author = git.identity(repository)
+    draft = Draft(parents=(), tree=None, edits=edits, message=message(len(edits)), author=author, at=now)
+    return objects.write(repository, draft)
 
 
 def message(files: int) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from memd.memory import topic
 from memd.memory.membership import Membership
-from memd.team import git, incoming, objects, remote
+from memd.team import clone, git, incoming, objects, remote
+from memd.team.base import Base
 from memd.team.git import Repository
 from memd.team.incoming import Entry
 
@@ -28,10 +29,11 @@ class Probe:
     """What a remote has."""
 
     exists: bool  # whether it has the branch
-    memories: tuple[str, ...] = ()  # paths that are, by name and header
+    memories: Mapping[str, str] = field(default_factory=dict)  # the blob by path, of what is one by name and header
     others: int = 0  # files that are not
     strangers: int = 0  # of those, what need not stand in a repository of memories
     in_the_way: str | None = None  # a branch beside which this one cannot be made
+    base: Base = field(default_factory=Base)  # what live files and the branch had in common before, if that is certain
 
     @property
     def is_foreign(self) -> bool:
@@ -44,8 +46,8 @@ class Probe:
         return self.strangers * _SHARE >= self.strangers + len(self.memories) > 0
 
 
-def look(membership: Membership, environ: Mapping[str, str], *, patience: float) -> Probe:
-    """What the remote has; `patience` is in seconds. Raises RemoteError and GitError."""
+def look(membership: Membership, environ: Mapping[str, str], *, patience: float, old: Base) -> Probe:
+    """What the remote has; `patience` is in seconds, `old` the base of before. Raises RemoteError and GitError."""
     with TemporaryDirectory(prefix="memd-team-") as scratch:
         repository = Repository(path=Path(scratch) / "look.git", environ=environ, seconds=patience)
         repository.path.mkdir(mode=0o700)
@@ -55,13 +57,14 @@ def look(membership: Membership, environ: Mapping[str, str], *, patience: float)
         if tip is None:
             return Probe(exists=False, in_the_way=remote.in_the_way(repository, membership))
         entries = objects.listing(repository, tip)
-        memories = frozenset(_memories(repository, entries))
+        memories = {entry.path: entry.oid for entry in _memories(repository, entries)}
         others = [entry.path for entry in entries if entry.path not in memories]
         strangers = sum(_USUAL.fullmatch(path) is None for path in others)
-        return Probe(exists=True, memories=tuple(sorted(memories)), others=len(others), strangers=strangers)
+        base = clone.rebased(repository, old, tip)
+        return Probe(exists=True, memories=memories, others=len(others), strangers=strangers, base=base)
 
 
-def _memories(repository: Repository, entries: tuple[Entry, ...]) -> Iterator[str]:
+def _memories(repository: Repository, entries: tuple[Entry, ...]) -> Iterator[Entry]:
     good = incoming.judge(entries).good
     contents = objects.blobs(repository, good)
-    yield from (entry.path for entry in good if not topic.parse(contents[entry.oid]).problems)
+    yield from (entry for entry in good if not topic.parse(contents[entry.oid]).problems)

@@ -14,7 +14,7 @@ from memd.ledger import Run
 from memd.memory import authors, store, team_index
 from memd.memory.journal import RunNote
 from memd.memory.membership import Membership
-from memd.team import anchor, attribution, clone, git, live, objects, outgoing, remote, snapshot
+from memd.team import anchor, attribution, clone, git, guard, live, objects, outgoing, remote, snapshot
 from memd.team import base as bases
 from memd.team.anchor import Kept
 from memd.team.base import Base, Coming
@@ -55,7 +55,7 @@ class Taken:
     base: Base
     live: Live
     edits: Edits
-    restored: bool
+    restored: bool  # whether files of the base's commit are to be made live again
     stood: frozenset[str]  # paths that are live, or were until they were deleted just now
 
 
@@ -65,6 +65,7 @@ class Arrived:
 
     tip: str | None  # None: no such branch
     theirs: Theirs | None  # what to join with: of a branch that is gone, its last known state
+    anew: bool = False  # the branch is gone, and its history is not to be sent again
 
 
 def begin(house: House, membership: Membership) -> Sync:
@@ -90,9 +91,10 @@ def _close(house: House, note: RunNote) -> None:
 def resume(sync: Sync) -> Base:
     """The base, brought in line with what stands there after a crash or in a new repository."""
     base = bases.load(sync.membership.directory)
-    if not _is_there(sync.repository, base):
-        tip = remote.fetch(sync.repository, sync.membership)
-        return clone.rebased(sync.repository, base, tip)
+    if base.left:
+        base = bases.returned(base, snapshot.look(sync.membership.memory_dir, base).blobs)
+    if base.left or not _is_there(sync.repository, base):
+        return clone.rebased(sync.repository, base, remote.fetch(sync.repository, sync.membership))
     if base.coming is None or sync.blocked:
         return base
     return _settled(sync, base, base.coming)
@@ -121,16 +123,17 @@ def take_in(sync: Sync, base: Base, told: Told) -> Taken:
     """Commit what was edited in `team/`."""
     sync.house.tell("looking at team/")
     there = snapshot.look(sync.membership.memory_dir, base)
-    restored = not there.is_there and bool(base.files)
+    is_gone = not there.is_there and bool(base.files)
     stood = frozenset(base.files)
-    if restored:
+    if is_gone:
         told.restored, base = True, replace(base, files={})
     edits = snapshot.edits(there, base)
     told.held, told.unsendable, told.refused = edits.held, base.unsendable, base.refused
     if edits.changes:
         base = _committed(sync, base, edits, there)
     base = _indexed(sync, base, there)
-    return Taken(base=base, live=there, edits=edits, restored=restored, stood=stood | base.files.keys())
+    stood |= base.files.keys()
+    return Taken(base=base, live=there, edits=edits, restored=is_gone or base.left, stood=stood)
 
 
 def _committed(sync: Sync, base: Base, edits: Edits, there: Live) -> Base:
@@ -172,14 +175,13 @@ def fetch(sync: Sync, base: Base, told: Told) -> Arrived:
     commit = tip or base.remote
     if commit is None:
         return Arrived(tip=None, theirs=None)
-    rewritten = tip is None or _is_rewritten(sync.repository, base.remote, tip)
+    rewritten = tip is None or objects.is_other(sync.repository, base.remote, tip)
     told.rewritten = told.rewritten or rewritten
-    graft = None if rewritten and tip else base.graft
-    return Arrived(tip=tip, theirs=Theirs(commit=commit, graft=graft, rewritten=rewritten and tip is not None))
-
-
-def _is_rewritten(repository: Repository, before: str | None, now: str) -> bool:
-    return before is not None and before != now and not objects.is_ancestor(repository, before, now)
+    if tip is None and not guard.is_all_memory(sync.repository, commit):
+        return Arrived(tip=None, theirs=None, anew=True)
+    if rewritten and tip:
+        return Arrived(tip=tip, theirs=Theirs(commit=commit, rewritten=True, before=base.graft or base.remote))
+    return Arrived(tip=tip, theirs=Theirs(commit=commit, graft=base.graft))
 
 
 def is_settled(taken: Taken, arrived: Arrived) -> bool:
@@ -193,6 +195,8 @@ def join(sync: Sync, taken: Taken, arrived: Arrived) -> Joined | None:
     """Bring both sides together as one commit; None where neither has any."""
     sync.house.tell("merging")
     ours, theirs = taken.base.commit, arrived.theirs
+    if ours is not None and arrived.anew:
+        return outgoing.begun_anew(sync.repository, ours, sync.now, taken.stood)
     if ours is None or theirs is None:
         commit = ours or (theirs.commit if theirs else None)
         return Joined(commit=commit) if commit else None
@@ -222,7 +226,7 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
         aside=tuple(sorted(todo.aside)),
         unsent={**joined.before, **dict.fromkeys(todo.crowded_out)},
     )
-    base = replace(taken.base, refused=wanted.refused, coming=coming)
+    base = replace(taken.base, refused=wanted.refused, coming=coming, left=False)
     made = _made(sync, base, todo, wanted, joined) if todo.changes else Made()
     told.received |= dict.fromkeys(made.done)
     told.conflicts |= dict.fromkeys(one for one in joined.conflicts if one.path in made.done)

@@ -416,10 +416,85 @@ def test_leaving_keeps_the_files_and_nothing_else(ana: Person, remote: Path) -> 
     answer = ana("leave")
     assert answer.code == 0
     assert "Its files stay" in answer.out
-    assert not (ana.state / "team").exists()
+    assert [path.name for path in (ana.state / "team").rglob("*.*")] == ["base.json"]
     assert sorted(path.name for path in ana.team.glob("p*.md")) == ["project_freeze.md", "project_late.md"]
     assert "shares no memories" in ana("status").out
     assert joined(ana, remote)("status", "--json").json["team"]["waiting"] == []
+
+
+def test_who_comes_back_goes_on_from_where_they_left(ana: Person, bo: Person, remote: Path) -> None:
+    for name in ("stays", "mine", "theirs", "both", "gone_here", "gone_there"):
+        ana.write(f"project_{name}.md", "\n".join(f"Line {number} of it" for number in range(9)))
+    for person in (ana, bo):
+        joined(person, remote)
+    assert ana("leave").code == 0
+
+    def edited(person: Person, name: str, line: int) -> None:
+        path = person.team / f"project_{name}.md"
+        path.write_text(path.read_text().replace(f"Line {line} of it\n", f"Line {line} by {person.home.name}\n"))
+
+    for person, names, line in ((ana, ("mine", "both"), 2), (bo, ("theirs", "both"), 7)):
+        for name in names:
+            edited(person, name, line)
+    (ana.team / "project_gone_here.md").unlink()
+    (bo.team / "project_gone_there.md").unlink()
+    ana.write("project_new.md")
+    assert bo("sync").code == 0
+    looked = ana("init", "--remote", str(remote), "--dry-run", "--json").json
+    assert looked["to_send"] == [f"project_{name}.md" for name in ("both", "mine", "new")]
+    assert (looked["to_receive"], looked["to_delete"]) == (3, 1)
+    report = ana("init", "--remote", str(remote), "--json").json["sync"]
+    assert (report["sent"], report["conflicts"]) == (looked["to_send"], [])
+    assert report["received"] == [f"project_{name}.md" for name in ("both", "gone_here", "gone_there", "theirs")]
+    assert bo("sync").code == 0
+    for person in (ana, bo):
+        assert "Line 2 by ana" in (person.team / "project_mine.md").read_text()
+        both = (person.team / "project_both.md").read_text()
+        assert ("Line 2 by ana" in both, "Line 7 by bo" in both) == (True, True)
+        assert (person.team / "project_gone_here.md").exists()
+        assert not (person.team / "project_gone_there.md").exists()
+
+
+def test_what_went_while_somebody_was_away_comes_back(ana: Person, remote: Path) -> None:
+    for name in ("project_a.md", "project_b.md"):
+        ana.write(name)
+    joined(ana, remote)
+    there = git(remote, "rev-parse", "memd")
+    assert ana("leave").code == 0
+    (ana.team / "project_a.md").unlink()
+    assert ana("init", "--remote", str(remote), "--json").json["sync"]["received"] == ["project_a.md"]
+    assert ana("sync", "--json").json["outcome"] == "nothing"
+    assert ana("leave").code == 0
+    shutil.rmtree(ana.team)
+    assert ana("init", "--remote", str(remote), "--json").json["sync"]["received"] == ["project_a.md", "project_b.md"]
+    assert git(remote, "rev-parse", "memd") == there
+    (ana.team / "project_a.md").unlink()
+    assert ana("sync", "--json").json["sent"] == ["project_a.md"]  # which is one's own doing again
+
+
+def test_who_deleted_what_they_had_on_leaving_deletes_nothing_by_coming_back(ana: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    assert ana("leave", "--files", "delete", "--yes").code == 0
+    assert not (ana.state / "team").exists()
+    assert ana("init", "--remote", str(remote), "--json").json["to_receive"] == 1
+    assert (ana.team / "project_freeze.md").exists()
+
+
+def test_what_init_announces_is_what_comes_of_it(ana: Person, bo: Person, remote: Path) -> None:
+    for person, text in ((ana, "Freeze on Fridays"), (bo, "Freeze on Mondays")):
+        person.write("project_same.md")
+        person.write("project_other.md", text)
+        person.write(f"project_{person.home.name}.md")
+    joined(ana, remote)
+    answer = bo("init", "--remote", str(remote), "--json").json
+    assert (answer["to_receive"], answer["to_send"]) == (2, ["project_bo.md"])
+    assert (answer["sync"]["received"], answer["sync"]["sent"]) == (
+        ["project_ana.md", "project_other.md"],
+        ["project_bo.md"],
+    )
+    again = bo("init", "--remote", str(remote), "--json").json
+    assert (again["to_receive"], again["to_send"], again["to_delete"]) == (0, [], 0)
 
 
 def test_leaving_may_delete_the_files_and_undo_brings_them_back(ana: Person, remote: Path) -> None:

@@ -201,3 +201,39 @@ def test_a_directory_that_is_gone_here_and_a_rewrite_lose_nothing(
     assert (report.restored, report.rewritten, report.sent) == (True, True, ("second.md",))
     assert ana.files() == before
     assert names(remote) == ["first.md", "second.md"]
+
+
+def test_a_branch_that_is_gone_comes_back_without_what_was_refused(
+    refusing: tuple[Machine, Machine], remote: Path
+) -> None:
+    """Though that stood in the history which both still know."""
+    ana, bo = refusing
+    for mate in refusing:
+        assert mate.sync().in_order
+    private = topic.render("private note", "For one alone", TopicType.USER, LONG)
+    pushed_by_hand(remote, private_note=private)
+    for mate in refusing:
+        assert [one.path for one in mate.sync().refused] == ["private_note.md"]
+    git(remote, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    bo.write("first.md", bo.files()["first.md"].replace(b"Line 5 ", b"Bo's line "))
+    ana.write("second.md", ana.files()["second.md"].replace(b"Line 5 ", b"Ana's line "))
+    report = ana.sync()
+    assert (report.rewritten, report.sent, report.refused) == (True, ("first.md", "second.md"), ())
+    assert (names(remote), commits(remote)) == (["first.md", "second.md"], 1)
+    second = bo.sync()
+    assert (second.sent, second.received, second.conflicts) == (("first.md",), ("second.md",), ())
+    assert ana.sync().received == ("first.md",)
+    assert ana.files() == bo.files()
+    assert b"Bo's line" in ana.files()["first.md"]
+    assert [mate.sync().outcome for mate in refusing] == [Outcome.NOTHING, Outcome.NOTHING]
+
+
+def test_a_branch_and_a_directory_that_are_both_gone_come_back(refusing: tuple[Machine, Machine], remote: Path) -> None:
+    ana, _ = refusing
+    before = ana.files()
+    pushed_by_hand(remote, notes=b"No head at all.\n")
+    assert ana.sync().in_order
+    git(remote, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    shutil.rmtree(ana.team)
+    assert (ana.sync().restored, ana.files()) == (True, before)
+    assert (names(remote), commits(remote)) == (["first.md", "second.md"], 1)
