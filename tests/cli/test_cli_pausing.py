@@ -30,3 +30,12 @@ def test_nothing_is_extracted_by_hand_either_while_paused(memd: Memd) -> None:
     answer = memd.inside("extract", "--last")
     assert answer.code == 7
     assert "paused" in answer.err
+
+
+def test_a_session_is_told_nothing_while_paused(memd: Memd) -> None:
+    assert memd.inside("prompt").out
+    memd.inside("pause")
+    answer = memd.inside("prompt")
+    assert (answer.code, answer.out, memd.inside("prompt", "--json").json["reason"]) == (0, "", "paused")
+    memd.inside("resume")
+    assert memd.inside("prompt").out
