@@ -20,7 +20,7 @@ from memd.config import Paths
 from memd.errors import RefusedError, UsageError
 from memd.ledger import Ledger, open_ledger
 from memd.ledger.places import Place
-from memd.memory import layout, membership, moving, scan, usable
+from memd.memory import layout, membership, moving, owners, scan, usable
 from memd.memory.location import MemoryDir
 from memd.team import clone
 
@@ -41,6 +41,7 @@ def mv(*, old: str, new: str, dry_run: bool, yes: bool) -> int:
     if was.root == now.root and now.belongs is not None:
         now = replace(now, path=now.belongs, belongs=None)
     with open_ledger(surroundings.paths.ledger, SystemClock()) as ledger:
+        owners.remember(ledger, surroundings.paths.history)
         carries = _carries(was, now, ledger)
         _announce(was, now, carries=carries)
         if dry_run:

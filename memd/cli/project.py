@@ -12,7 +12,7 @@ from memd.cli.output import json_option, print_json
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import shown, switch_reason, valid
 from memd.errors import MemdError, RefusedError
-from memd.memory import claude_settings, enabled, git_layout, location, usable
+from memd.memory import claude_settings, enabled, git_layout, location, owners, usable
 from memd.memory.enabled import Enabled
 from memd.memory.location import MemoryDir
 
@@ -89,7 +89,7 @@ def slug_owner(surroundings: Here, place: MemoryDir) -> str | None:
     if not place.rule.startswith("base:"):
         return None
     with ledger_if_there(surroundings) as ledger:
-        owner = None if ledger is None else ledger.owner_of(place.slug)
+        owner = owners.of(ledger, surroundings.paths.history, place.slug)
     return None if owner == str(place.root) else owner
 
 

@@ -19,7 +19,7 @@ from memd.cli.runs import ledger_if_there
 from memd.cli.words import ago, iso, shown, valid
 from memd.clock import SystemClock
 from memd.ledger import Ledger
-from memd.memory import enabled, location, scan
+from memd.memory import enabled, location, owners, scan
 from memd.memory.location import MemoryDir
 
 
@@ -74,7 +74,7 @@ def _known(surroundings: Here, ledger: Ledger | None) -> Iterator[Known]:
             passes.setdefault(str(found_root), None)
     for root, last_pass in passes.items():
         place = surroundings.of_root(Path(root))
-        owner = ledger.owner_of(place.slug) if place.rule.startswith("base:") else None
+        owner = owners.of(ledger, surroundings.paths.history, place.slug) if place.rule.startswith("base:") else None
         is_other = owner not in {None, root}
         yield Known(
             place=place,

@@ -25,6 +25,7 @@ from memd.daemon.watcher import Watcher, watching
 from memd.daemon.workers import Workers
 from memd.errors import LedgerLostError, MemdError
 from memd.ledger import Ledger, broken, open_ledger
+from memd.memory import owners
 
 __all__ = ["Setup", "run"]
 
@@ -60,6 +61,7 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
             setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
         end_orphans(ledger, setup.log)
         setup.recover(ledger)
+        owners.remember(ledger, setup.paths.history)
         ledger.close_dead_runs()
         ledger.take_up()  # under other settings, perhaps
         return asyncio.run(_live(setup, ledger, stands))

@@ -16,7 +16,7 @@ from memd.extract.proposal import Proposal
 from memd.extract.window import Window
 from memd.failpoints import failpoint
 from memd.ledger import Job, Outcome, Run, Session
-from memd.memory import journal, location, secrets, store, usable
+from memd.memory import journal, location, owners, secrets, store, usable
 from memd.memory.decision import secret_rules
 from memd.memory.journal import What
 from memd.memory.store import Applied, RunNote
@@ -115,7 +115,7 @@ def _read(job: Job, house: House) -> Window:
 def _take_place(job: Job, new: Window, house: House) -> None:
     """One pass a memory directory, and one project a slug: two projects never share memory."""
     by_slug = new.place.rule.startswith("base:")
-    if by_slug and not house.ledger.owner(new.place.slug, str(new.place.root)):
+    if by_slug and not owners.claim(house.ledger, house.paths.history, slug=new.place.slug, root=new.place.root):
         raise RefusedError(
             f"another project already keeps its memory in {new.place.path}",
             hint=f"give {new.place.root} one of its own: autoMemoryDirectory in its .claude/settings.local.json,"

@@ -9,6 +9,7 @@ from memd.errors import LockedError, RefusedError
 from memd.ledger.part import Part
 from memd.ledger.sessions import remember_former
 
+_ADOPTED = "owners_adopted"
 _MOVES = (
     "UPDATE runs SET memory_dir = :to WHERE memory_dir = :at",
     "UPDATE runs SET root = :new WHERE root = :old",
@@ -58,6 +59,17 @@ class Places(Part):
         """The root that owns `slug`; None while nobody does. Asking claims nothing."""
         row = self._db.execute("SELECT root FROM owners WHERE slug = ?", (slug,)).fetchone()
         return None if row is None else str(row[0])
+
+    def knows_owners(self) -> bool:
+        """Whether this ledger was ever told who owned what before it was made."""
+        return self.meta(_ADOPTED) is not None
+
+    def adopt(self, owners: Mapping[str, str]) -> None:
+        """Take over who owned which slug, where nobody does by now."""
+        with self._write() as db:
+            rows = [(slug, root, self.now()) for slug, root in owners.items()]
+            db.executemany("INSERT OR IGNORE INTO owners VALUES(?, ?, ?)", rows)
+            db.execute("INSERT OR IGNORE INTO meta VALUES(?, '1')", (_ADOPTED,))
 
     def projects(self) -> Projects:
         """Every project that memd has come across."""

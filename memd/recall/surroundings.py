@@ -12,7 +12,7 @@ from memd.config import Loaded
 from memd.errors import ConfigError
 from memd.ledger import Ledger
 from memd.ledger.nouns import OFF
-from memd.memory import claude_settings, enabled, location, session_env
+from memd.memory import claude_settings, enabled, location, owners, session_env
 from memd.memory.location import MemoryDir
 from memd.recall.payload import Call
 from memd.recall.sessions import key_of
@@ -69,7 +69,8 @@ class Places:
             self._known[key] = self._monotonic() + _BELIEVED, place
         if place is None or not place.rule.startswith("base:"):
             return place
-        return place if ledger.owner_of(place.slug) in {None, str(place.root)} else None
+        owner = owners.of(ledger, loaded.paths.history, place.slug)
+        return place if owner in {None, str(place.root)} else None
 
 
 def _place(call: Call, environ: Mapping[str, str], loaded: Loaded) -> MemoryDir | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memd.config import Paths, Settings
 from memd.ledger import Ledger
-from memd.memory import enabled, location, membership
+from memd.memory import enabled, location, membership, owners
 from memd.memory.location import MemoryDir
 from memd.memory.session_env import SessionEnv
 
@@ -20,7 +20,7 @@ def note(roots: Iterable[str], paths: Paths, settings: Settings, environ: Mappin
             continue
         place = location.of_root(Path(root), SessionEnv(environ=environ), home=paths.home, base=settings.memory.base)
         found = membership.find(paths, settings, root=place.root, memory_dir=place.path)
-        if found is not None and found.joined is None and _is_own(place, ledger):
+        if found is not None and found.joined is None and _is_own(place, paths, ledger):
             membership.note(found, datetime.fromtimestamp(ledger.now(), UTC))
 
 
@@ -31,6 +31,7 @@ def _is_there(root: str) -> bool:
         return False
 
 
-def _is_own(place: MemoryDir, ledger: Ledger) -> bool:
+def _is_own(place: MemoryDir, paths: Paths, ledger: Ledger) -> bool:
     """Whether no other project keeps its memory there."""
-    return not place.rule.startswith("base:") or ledger.owner(place.slug, str(place.root))
+    by_slug = place.rule.startswith("base:")
+    return not by_slug or owners.claim(ledger, paths.history, slug=place.slug, root=place.root)

@@ -211,6 +211,18 @@ def test_nor_does_one_of_them_get_to_see_the_other_s_memory(memd: Memd, words: s
     assert (answer.code, answer.out, (memd.project / "out.tar.gz").exists()) == (7, "", False)
 
 
+@pytest.mark.parametrize("words", ["list", "log hi", "remember Mine is the second word of it"])
+def test_nor_does_one_take_it_over_when_the_ledger_was_lost(memd: Memd, words: str) -> None:
+    (memd.home / "shop.a").mkdir()
+    (memd.home / "shop-a").mkdir()
+    memd("remember", "Mine is the first word of it", "--project", str(memd.home / "shop.a"))
+    for part in memd.state.glob("ledger.sqlite3*"):
+        part.unlink()
+    answer = memd(*words.split(maxsplit=1), "--project", str(memd.home / "shop-a"))
+    assert (answer.code, answer.out) == (7, "")
+    assert memd("log", "hi", "--project", str(memd.home / "shop.a")).code == 0
+
+
 def test_a_log_that_is_a_link_is_refused(memd: Memd) -> None:
     memd.memory.mkdir(parents=True)
     (memd.memory / "logs").symlink_to(memd.project)
