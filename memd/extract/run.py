@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from memd import files
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import note, off_record, proposal, window
-from memd.extract.gate import KEPT, LEFT_OUT, MORE
+from memd.extract import note, off_record, proposal, switches, window
+from memd.extract.gate import KEPT, LEFT_OUT, MORE, Skip
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.extract.window import Window
@@ -36,24 +36,35 @@ def run(job: Job, house: House) -> Run:
     """
     new = _read(job, house)
     house.ledger.heard(new.session.key, nobody=drifted(new.reading))
+    off = switches.off(new, house)
+    if off is None:
+        new = _settled_in(job, new, house)
+    begun = begin(job, new, house, off)
+    try:
+        with usable.explained(new.place.path):
+            return _carry_out(job, begun, new, house, off)
+    except BaseException as error:
+        _end_early(begun, error, house)
+        raise
+
+
+def _settled_in(job: Job, new: Window, house: House) -> Window:
+    """Take the place in which memory is to be written, as it is to be found there; what is to be dealt with then.
+
+    Where memd stays out, nobody's place is taken: what lies there may be the memory of another project.
+    """
     _take_place(job, new, house)
     with usable.explained(new.place.path):
         if _made_up_for(new, house):
             new = _read(job, house)
         if house.account is not None:
             _require_free(new)
-    begun = begin(job, new, house)
-    try:
-        with usable.explained(new.place.path):
-            return _carry_out(job, begun, new, house)
-    except BaseException as error:
-        _end_early(begun, error, house)
-        raise
+    return new
 
 
-def _carry_out(job: Job, begun: Run, new: Window, house: House) -> Run:
+def _carry_out(job: Job, begun: Run, new: Window, house: House, off: Skip | None) -> Run:
     failpoint("extract.read")
-    found = proposal.propose(new, house, by_hand=job.by_hand)
+    found = proposal.propose(new, house, by_hand=job.by_hand) if off is None else Proposal(skip=off)
     failpoint("extract.proposed")
     reason = reason_of(found, new, house)
     ended = replace(begun, outcome=found.outcome, reason=reason, ended=house.clock.now().timestamp())
@@ -145,12 +156,13 @@ def _require_free(new: Window) -> None:
         pass
 
 
-def begin(job: Job, new: Window, house: House) -> Run:
-    """Take the run's number."""
+def begin(job: Job, new: Window, house: House, off: Skip | None = None) -> Run:
+    """Take the run's number. It is about nobody's memory where memd stays out (`off`)."""
+    memory_dir = str(new.place.path) if off is None else None
     number = house.ledger.start_run(
         job.kind,
         session_key=job.session_key,
-        memory_dir=str(new.place.path),
+        memory_dir=memory_dir,
         at_least=journal.next_id(house.paths.history),
     )
     return Run(
@@ -158,7 +170,7 @@ def begin(job: Job, new: Window, house: House) -> Run:
         kind=job.kind,
         session_key=job.session_key,
         root=str(new.place.root),
-        memory_dir=str(new.place.path),
+        memory_dir=memory_dir,
         started=house.clock.now().timestamp(),
     )
 
