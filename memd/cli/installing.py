@@ -20,6 +20,7 @@ from memd.errors import ConfigError, LockedError, MemdError
 from memd.service import entry, environment, places
 from memd.service.managers import manager
 from memd.service.service import Manager, Service
+from memd.team import credentials
 
 _PRIVATE = 0o600
 
@@ -90,6 +91,9 @@ def show(found: Plan) -> None:
         click.echo(f"{'and may write to   ' if not number else ' ' * 19}{shown(str(path))}")
     for line in disclosure.lines(found.here.settings, found.service_environ):
         click.echo(line)
+    asks_ssh = found.service.home / ".ssh" not in found.service.hidden
+    if asks_ssh and (place := credentials.passing_agent(found.here.environ)):
+        click.echo(f"note    ssh's agent at {shown(place)} ends with this login, so the service does not get it")
 
 
 def carry_out(found: Plan) -> None:
@@ -140,6 +144,8 @@ def _variables(here: Here, file: Path) -> dict[str, str]:
     held = environment.parse((_held(file) or b"").decode(errors="replace"))
     kept = {name: value for name, value in held.items() if environment.is_secret(name)}
     both = {**kept, **here.environ}
+    if credentials.passing_agent(both):  # which is of no use to the service, as the one that it has may be
+        both["SSH_AUTH_SOCK"] = kept.get("SSH_AUTH_SOCK", "")
     model = model_service.asks_a_model(here.settings, both)
     if trouble := model_service.key_trouble(here.settings, both):
         raise ConfigError(trouble, hint="set it anew in this shell")

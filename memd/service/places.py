@@ -12,20 +12,21 @@ from memd.memory.session_env import SessionEnv
 from memd.service import environment
 from memd.service.entry import command
 from memd.service.service import Service
+from memd.team import credentials, remote
+from memd.team.git import Repository
+from memd.team.nouns import GitError
 
 _ANY_PROJECT = Path("/no/project/yet")
 _HIDDEN = (".ssh", ".gnupg", ".netrc", ".config/gh", ".docker/config.json", ".kube", ".password-store")
-_OF_GIT = {"ssh": (".ssh",), "https": (".netrc", ".config/gh")}
-_SOCKETS = ("bus", "systemd/private", "gnupg", "keyring")  # in the runtime directory
-_AGENTS = frozenset({"gnupg", "keyring"})  # which may hold ssh's keys
+_SOCKETS = ("bus", "systemd/private", *credentials.AGENTS)  # in the runtime directory
 _OF_PROVIDER = {"bedrock": ".aws", "vertex": ".config/gcloud", "foundry": ".azure"}  # where its client keeps its keys
 
 
 def service(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) -> Service:
     """This memd, for these settings; `roots` are the projects that are known."""
     paths, shared = loaded.paths, remotes(loaded)
-    asked = {git_address.kind(remote) for remote in shared}
-    own = [Path(remote.removeprefix("file://")) for remote in shared if git_address.is_local(remote)]
+    asked = {kind for one in shared for kind in _kinds(one, paths.home, environ)}
+    own = [Path(one.removeprefix("file://")) for one in shared if git_address.is_local(one)]
     return Service(
         command=command(),
         home=paths.home,
@@ -33,7 +34,9 @@ def service(loaded: Loaded, environ: Mapping[str, str], roots: Iterable[str]) ->
         temporary=temporary(loaded),
         writable=_outermost([paths.state, *memory_places(loaded, environ, roots), *own]),
         hidden=tuple(paths.home / name for name in _hidden(loaded.settings.models.provider, asked)),
-        sockets=tuple(name for name in _SOCKETS if "ssh" not in asked or name not in _AGENTS) if shared else None,
+        sockets=tuple(name for name in _SOCKETS if "ssh" not in asked or name not in credentials.AGENTS)
+        if shared
+        else None,
     )
 
 
@@ -76,8 +79,16 @@ def remotes(loaded: Loaded) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{home}/{one[2:]}" if one.startswith("~/") else one for one in found if one))
 
 
+def _kinds(address: str, home: Path, environ: Mapping[str, str]) -> frozenset[str | None]:
+    """How git reaches it, as the person's own settings have it."""
+    try:
+        return remote.kinds(Repository(path=home, environ=environ), address)
+    except (GitError, OSError):
+        return frozenset({git_address.kind(address)})
+
+
 def _hidden(provider: str, asked: Collection[str | None]) -> Iterator[str]:
     """Places of keys, but those that are used: by a model's client, or by git for a team's remote of such a kind."""
-    used = {name for kind, names in _OF_GIT.items() if kind in asked for name in names}
+    used = {name for kind, names in credentials.PLACES.items() if kind in asked for name in names}
     yield from (name for name in _HIDDEN if name not in used)
     yield from (place for name, place in _OF_PROVIDER.items() if name != provider)

@@ -139,6 +139,21 @@ def identity(repository: Repository) -> tuple[str, str] | None:
     return (found[1].strip(), found[2]) if found and done.code == 0 and found[1].strip() else None
 
 
+def settings(repository: Repository, pattern: str) -> tuple[tuple[str, str], ...]:
+    """The person's settings for git whose names (in lower case, as far as git takes them so) fit: (name, value)."""
+    done = _run(
+        Command(
+            words=(*_git(repository), "config", "-z", "--get-regexp", pattern),
+            environ=_remote_environ(repository.environ),
+            cwd=repository.path,
+            seconds=SECONDS,
+            most=MEGABYTE,
+        )
+    )
+    found = (entry.partition("\n") for entry in done.out.decode(errors="surrogateescape").split("\0") if entry)
+    return tuple((name, value) for name, _, value in found)
+
+
 def require_new_enough(repository: Repository) -> None:
     """Raise GitTooOldError where this git lacks what is called here."""
     said = local(repository, "version").decode(errors="replace")
@@ -182,7 +197,8 @@ def _local_environ(environ: Mapping[str, str]) -> dict[str, str]:
 def _remote_environ(environ: Mapping[str, str]) -> dict[str, str]:
     """Credential helpers and ssh's agent are the person's own; what would ask them something is not there."""
     kept = {name: value for name, value in environ.items() if not name.startswith("GIT_") or name in _KEPT_GIT}
-    return kept | _fixed() | {"GCM_INTERACTIVE": "never", "SSH_ASKPASS_REQUIRE": "never"}
+    path = {"PATH": credentials.path(environ)} if environ.get("PATH") else {}
+    return kept | path | _fixed() | {"GCM_INTERACTIVE": "never", "SSH_ASKPASS_REQUIRE": "never"}
 
 
 def _fixed() -> dict[str, str]:

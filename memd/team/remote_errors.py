@@ -18,6 +18,11 @@ _OVERTAKEN = re.compile(
     r"\[rejected\]|non-fast-forward|fetch first"
     r"|cannot lock ref [^\n]*(?:is at [0-9a-f]+ but expected|reference already exists)|incorrect old value provided"
 )
+ACCESS = re.compile(
+    "authentication failed|could not read username|could not read password|permission denied"
+    "|terminal prompts disabled|invalid username or|http basic: access denied|returned error: 40[13]"
+    "|not authorized|access denied"
+)
 _LOCKED = re.compile(r"remote: [^\n]*\.lock': file exists")  # by a push of this moment, or by one that died once
 
 
@@ -45,6 +50,16 @@ _KINDS = (
         says=re.compile("detected dubious ownership"),
         outcome=Outcome.DENIED,
         hint="the repository is somebody else's: trust its owner by `git config --global --add safe.directory` of it",
+    ),
+    _Kind(
+        says=re.compile("bad owner or permissions on"),
+        outcome=Outcome.DENIED,
+        hint="ssh takes settings of your own and root's alone, and in the service of yours alone: put a copy in ~/.ssh",
+    ),
+    _Kind(
+        says=re.compile("unix_listener: cannot bind"),
+        outcome=Outcome.DENIED,
+        hint="nothing may be written there: `ControlMaster no` for that host in ~/.ssh/config",
     ),
     _Kind(
         says=re.compile("no space left on device|disk quota exceeded"),
@@ -76,11 +91,7 @@ _KINDS = (
         hint="is the address right, and may you see the repository?",
     ),
     _Kind(
-        says=re.compile(
-            "authentication failed|could not read username|could not read password|permission denied"
-            "|terminal prompts disabled|invalid username or|http basic: access denied|returned error: 40[13]"
-            "|not authorized|access denied"
-        ),
+        says=ACCESS,
         outcome=Outcome.DENIED,
         hint="`git ls-remote` of it must work without a question: a credential helper or ssh's agent",
     ),
@@ -101,7 +112,7 @@ def classified(done: Done) -> RemoteError:
     if done.stopped == "output" or done.code in _TOO_LARGE or stopped_writing:
         return RemoteError("the remote sends more than is taken", outcome=Outcome.REFUSED)
     kind = next((kind for kind in _KINDS if kind.says.search(said)), None)
-    words = in_words(done.said)
+    words = in_words(done.said, kind.says if kind else None)
     if kind is not None and kind.says is _LOCKED:  # which another try may find gone
         return OvertakenError(words, outcome=kind.outcome, hint=kind.hint, said=done.said)
     if kind is None:
@@ -109,13 +120,20 @@ def classified(done: Done) -> RemoteError:
     return RemoteError(words, outcome=kind.outcome, hint=kind.hint, said=done.said)
 
 
-def in_words(said: str) -> str:
-    """The line of git's that tells most: printable, and without a secret. The remote can have it say anything."""
+def in_words(said: str, about: re.Pattern[str] | None = None) -> str:
+    """The line of git's that tells most: printable, and without a secret. The remote can have it say anything.
+
+    That is the one with `about` in it (in small letters), where there is such a one.
+    """
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    telling = [line for line in lines if _TELLING.match(line)] or lines
-    first = telling[0] if telling else "git ended without a word"
+    first = next((line for line in lines if about and about.search(line.lower())), None) or _telling(lines)
     if first.endswith(":"):  # the reason stands in the line below
         first += " " + "".join(lines[lines.index(first) + 1 :][:1])
-    words = re.sub(r"^(?:fatal|error): ", "", first)[:_WORDS]
+    words = re.sub(r"^(?:fatal|error): ", "", first.strip("@ "))[:_WORDS]
     plain = "".join(letter if letter.isprintable() else "?" for letter in words)
     return secrets.redact(_ADDRESS_SECRET.sub("…@", plain))
+
+
+def _telling(lines: list[str]) -> str:
+    telling = [line for line in lines if _TELLING.match(line)] or lines
+    return telling[0] if telling else "git ended without a word"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,9 +12,12 @@ from memd import config
 from memd.config import Loaded
 from memd.memory import membership
 from memd.service import places
+from memd.service.entry import shipped
 from memd.service.environment import carried
 from memd.service.service import Service
 from memd.service.unit import drop_in
+
+ALL = ("bus", "systemd/private", "openssh_agent", "ssh-agent.socket", "gcr", "keyring", "gnupg")
 
 
 def loaded(home: Path) -> Loaded:
@@ -48,9 +52,9 @@ def test_where_nothing_is_shared_all_stays_hidden_as_shipped(home: Path) -> None
     [
         ("git@git.example.org:team.git", {".ssh"}, ("bus", "systemd/private")),
         ("ssh://git@git.example.org/team.git", {".ssh"}, ("bus", "systemd/private")),
-        ("https://git.example.org/team.git", {".netrc", ".config/gh"}, ("bus", "systemd/private", "gnupg", "keyring")),
-        ("git://git.example.org/team.git", set(), ("bus", "systemd/private", "gnupg", "keyring")),
-        ("/srv/team.git", set(), ("bus", "systemd/private", "gnupg", "keyring")),
+        ("https://git.example.org/team.git", {".netrc", ".config/gh"}, ALL),
+        ("git://git.example.org/team.git", set(), ALL),
+        ("/srv/team.git", set(), ALL),
     ],
 )
 def test_only_what_the_remote_s_kind_needs_is_opened(
@@ -65,6 +69,21 @@ def test_only_what_the_remote_s_kind_needs_is_opened(
     assert lines[0] == "InaccessiblePaths="  # what the shipped unit hides, too
     assert lines[1 : 1 + len(sockets)] == [f"InaccessiblePaths=-%t/{name}" for name in sockets]
     assert f'InaccessiblePaths="-{home}/.kube"' in lines
+
+
+def test_what_the_shipped_unit_hides_is_hidden_for_a_remote_that_asks_for_nothing() -> None:
+    for unit in ("memd.service", "memd-dream.service"):
+        words = [word for line in shipped("systemd", unit).decode().splitlines() for word in line.split()]
+        assert {f"-%t/{name}" for name in ALL} <= {word.removeprefix("InaccessiblePaths=") for word in words}
+
+
+@pytest.mark.parametrize("rule", ["insteadOf", "pushInsteadOf"])
+def test_an_address_that_git_rewrites_opens_what_it_really_needs(home: Path, rule: str) -> None:
+    (home / ".gitconfig").write_text(f'[url "git@git.example.org:"]\n{rule} = https://git.example.org/\n')
+    join(home, "https://git.example.org/team.git")
+    one = places.service(loaded(home), {"HOME": str(home), "PATH": os.environ["PATH"]}, ())
+    assert not {".ssh", ".netrc"} & names(one)
+    assert one.sockets == ("bus", "systemd/private")
 
 
 @pytest.mark.parametrize("remote", ["/srv/team.git", "file:///srv/team.git"])
@@ -96,5 +115,13 @@ def test_git_s_variables_come_along_only_where_memories_are_shared() -> None:
     }
 
 
-def test_an_agent_that_ends_with_its_terminal_does_not() -> None:
-    assert carried({"SSH_AUTH_SOCK": "/tmp/ssh-XXXX/agent.1"}, model=False, shares=True) == {}  # noqa: S108 - only a value
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/tmp/ssh-XXXX/agent.1",  # noqa: S108 - only a value
+        "/home/ana/.ssh/agent/s.xyz.sshd.abc",
+        "/private/tmp/com.apple.launchd.abc/Listeners",
+    ],
+)
+def test_an_agent_that_ends_with_its_terminal_does_not(place: str) -> None:
+    assert carried({"SSH_AUTH_SOCK": place}, model=False, shares=True) == {}

@@ -194,6 +194,8 @@ SAID = [
     ("remote: cannot lock ref\n ! [remote rejected] x -> memd (pre-receive hook declined)", Outcome.REFUSED),
     ("fatal: detected dubious ownership in repository at '/srv/team.git'", Outcome.DENIED),
     ("fatal: write error: No space left on device", Outcome.UNWRITABLE),
+    ("Bad owner or permissions on /etc/ssh/ssh_config.d/x.conf\nfatal: Could not read from remote.", Outcome.DENIED),
+    ("unix_listener: cannot bind to path /x: Read-only file system\nfatal: Could not read from.", Outcome.DENIED),
     ("", Outcome.OFFLINE),
 ]
 
@@ -204,6 +206,29 @@ def test_what_git_says_of_a_remote(said: str, outcome: Outcome) -> None:
     assert error.outcome is outcome
     assert isinstance(error, OvertakenError) == (outcome is Outcome.BUSY)
     assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (
+            "Host key verification failed.\r\nfatal: Could not read from remote repository.\n",
+            "Host key verification failed.",
+        ),
+        (
+            "Bad owner or permissions on /x\r\nfatal: Could not read from remote repository.",
+            "Bad owner or permissions on /x",
+        ),
+        (
+            "@@@@@\n@  WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!  @\n@@@@@\nfatal: Could not read from remote",
+            "WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!",
+        ),
+        ("hint: x\nfatal: Could not read from remote repository.", "Could not read from remote repository."),
+    ],
+    ids=["host key", "owner", "changed", "nothing told"],
+)
+def test_the_line_that_decided_is_the_one_that_is_told(said: str, words: str) -> None:
+    assert str(classified(Done(code=128, out=b"", said=said))) == words
 
 
 def test_a_lock_of_the_remote_is_tried_again_at_once_and_refused_in_the_end() -> None:
