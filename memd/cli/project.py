@@ -29,7 +29,7 @@ def show(*, directory: str, as_json: bool) -> None:
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     warn_of_owner(surroundings, place)
-    described = describe(place, switch(surroundings, place))
+    described = describe(place, for_sessions(surroundings, place))
     if as_json:
         print_json(described)
         return
@@ -66,8 +66,15 @@ def later(surroundings: Here, place: MemoryDir) -> str | None:
     return f"will be in {path} once Claude Code has run"
 
 
+def for_sessions(surroundings: Here, place: MemoryDir) -> Enabled:
+    """Tell whether memory is on for a session that starts here and now; while work is paused, as the hooks have it."""
+    with ledger_if_there(surroundings) as ledger:
+        is_paused = ledger is not None and ledger.paused_at() is not None
+    return Enabled(on=False, reason="paused") if is_paused else switch(surroundings, place)
+
+
 def switch(surroundings: Here, place: MemoryDir) -> Enabled:
-    """Tell whether memory is on for a session that starts here and now."""
+    """Tell whether a person may have something remembered here and now, paused or not."""
     home = surroundings.paths.home
     scopes = claude_settings.scopes(
         place.root, environ=surroundings.environ, home=home, managed=claude_settings.managed_file()

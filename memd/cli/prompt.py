@@ -6,12 +6,10 @@ import click
 
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
-from memd.cli.project import switch, warn_of_problems
-from memd.cli.runs import ledger_if_there
+from memd.cli.project import for_sessions, warn_of_problems
 from memd.cli.words import valid
 from memd.memory import authors, membership
 from memd.memory import prompt as prompts
-from memd.memory.enabled import Enabled
 from memd.memory.layout import TEAM
 from memd.memory.location import MemoryDir
 
@@ -24,20 +22,13 @@ def prompt(*, directory: str, as_json: bool) -> None:
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
-    said = _paused(surroundings) or switch(surroundings, place)
+    said = for_sessions(surroundings, place)
     text = _built(surroundings, place) if said.on else ""
     if as_json:
         document = {"memory_dir": valid(str(place.path)), "enabled": said.on, "reason": said.reason}
         print_json({**document, "prompt": text or None})
     else:
         click.echo(text, nl=False)
-
-
-def _paused(surroundings: Here) -> Enabled | None:
-    """Memory is off for sessions while work is paused, as the hooks have it."""
-    with ledger_if_there(surroundings) as ledger:
-        is_paused = ledger is not None and ledger.paused_at() is not None
-    return Enabled(on=False, reason="paused") if is_paused else None
 
 
 def _built(surroundings: Here, place: MemoryDir) -> str:

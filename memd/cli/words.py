@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 SWITCH_REASONS = {
     "memd-disabled": "MEMD_DISABLE is set",
+    "paused": "memd is paused; `memd resume` lets it go on",
     "excluded": "[projects] exclude names this project",
     "slug-taken": "another project with the same slug keeps its memory there",
     "auto-memory-disabled": "CLAUDE_CODE_DISABLE_AUTO_MEMORY is set",

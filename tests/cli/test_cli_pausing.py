@@ -37,5 +37,7 @@ def test_a_session_is_told_nothing_while_paused(memd: Memd) -> None:
     memd.inside("pause")
     answer = memd.inside("prompt")
     assert (answer.code, answer.out, memd.inside("prompt", "--json").json["reason"]) == (0, "", "paused")
+    shown = memd.inside("project", "show")
+    assert "memory      off: memd is paused" in shown.out
     memd.inside("resume")
     assert memd.inside("prompt").out
