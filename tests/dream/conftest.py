@@ -2,76 +2,40 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from memd import config, logs
-from memd.agent.backend import Backend, Task, Usage
+from memd import logs
+from memd.agent.backend import Backend
 from memd.agent.offline.dreaming.backend import OfflineDream
 from memd.dream import run as dreams
 from memd.dream.gates import Place
 from memd.dream.house import House
-from memd.ledger import Job, JobRequest, Ledger, Run, open_ledger
+from memd.ledger import Job, JobRequest, Run
 from memd.ledger.nouns import DREAM
-from memd.memory import history, journal, location, store, topic
+from memd.memory import history, journal, store, topic
 from memd.memory.journal import Record
 from memd.memory.log import Bullet
 from memd.memory.store import RunNote
 from memd.memory.topic import TopicType
-from tests.fakes.clock import FakeClock
-
-Dreamer = Callable[[Task], None]
+from tests.fakes.shop import Scripted, Shop, opened
 
 
-@dataclass
-class Scripted:
-    """Does what a test says, and remembers what it was given."""
+@dataclass(kw_only=True)
+class Bed(Shop):
+    """The project, where somebody dreams."""
 
-    script: Dreamer = lambda _: None
-    tasks: list[Task] = field(default_factory=list)
-    name: str = "scripted"
-
-    def propose(self, task: Task) -> Usage:
-        """Run the script."""
-        self.tasks.append(task)
-        self.script(task)
-        return Usage()
-
-
-@dataclass
-class Bed:
-    """One project, where somebody dreams."""
-
-    home: Path
     house: House
-    clock: FakeClock
-    log: io.StringIO
-
-    @property
-    def project(self) -> Path:
-        """Where the person works."""
-        return self.home / "shop"
-
-    @property
-    def memory(self) -> Path:
-        """Where the project's memory is."""
-        return self.home / ".claude" / "projects" / location.slug(str(self.project)) / "memory"
 
     @property
     def place(self) -> Place:
         """The two together."""
         return Place(root=self.project, memory_dir=self.memory)
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger."""
-        return self.house.ledger
 
     def topic(self, path: str, text: str, kind: str = "feedback", *, days: float = 10, more: str = "") -> None:
         """A memory that memd's run made, so many days ago."""
@@ -141,20 +105,16 @@ def _bytes(path: Path) -> bytes | None:
 @pytest.fixture
 def bed(home: Path) -> Iterator[Bed]:
     """A project at noon on 2026-04-01, with an empty memory."""
-    environ = {"HOME": str(home)}
-    loaded = config.load(environ)
-    clock, log = FakeClock(), io.StringIO()
-    (home / "shop").mkdir()
-    with open_ledger(loaded.paths.ledger, clock) as ledger:
+    with opened(home) as shop:
         house = House(
-            settings=loaded.settings,
-            paths=loaded.paths,
-            environ=environ,
-            ledger=ledger,
-            clock=clock,
+            settings=shop.loaded.settings,
+            paths=shop.loaded.paths,
+            environ={"HOME": str(home)},
+            ledger=shop.ledger,
+            clock=shop.clock,
             backend=Scripted(),
-            log=logs.configure(log, json=True),
+            log=logs.configure(shop.log, json=True),
         )
-        bed = Bed(home=home, house=house, clock=clock, log=log)
+        bed = Bed(**vars(shop), house=house)
         bed.memory.mkdir(parents=True)
         yield bed

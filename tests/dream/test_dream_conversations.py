@@ -20,9 +20,10 @@ from memd.agent.tools import Toolbox
 from memd.dream import run as dreams
 from memd.ledger import JobRequest, Outcome, Run, Session
 from memd.memory.quotes import EvidenceClass, Speaker, Utterance
-from tests.dream.conftest import Bed, Scripted
+from tests.dream.conftest import Bed
 from tests.fakes import claude_lines as lines
 from tests.fakes.anthropic_server import Json, in_turn, serving, text, tool_use
+from tests.fakes.shop import Scripted
 
 SAID = "Ship the crates with Kuehne since March, the old carrier lost two of them"
 ANSWER = "The loading bay closes at 16:00 on Fridays"

@@ -20,7 +20,8 @@ from memd.errors import LockedError, TransientError
 from memd.ledger import Outcome, Run, open_ledger
 from memd.memory import history, topic
 from memd.memory.topic import TopicType
-from tests.dream.conftest import Bed, Dreamer, Scripted
+from tests.dream.conftest import Bed
+from tests.fakes.shop import Script, Scripted
 
 LINT = "Always run make lint before you commit"
 RULES = {
@@ -77,7 +78,7 @@ def put_together(task: Task) -> None:
 
 
 @pytest.mark.parametrize("script", [delete_all, announce_all_gone], ids=["deleted", "announced"])
-def test_a_dream_that_deletes_everything_is_refused(full: Bed, script: Dreamer) -> None:
+def test_a_dream_that_deletes_everything_is_refused(full: Bed, script: Script) -> None:
     before = full.stamps()
     with pytest.raises(TooMuchLostError, match="5 of 5 topics"):
         full.dream(Scripted(script))
@@ -381,7 +382,7 @@ def test_a_part_that_is_saved_stays_when_a_later_one_fails(bed: Bed) -> None:
 def without_ledger(bed: Bed, directory: Path) -> Iterator[Bed]:
     """The same house with a ledger that knows nothing."""
     with open_ledger(directory / "new" / "ledger.sqlite3", bed.clock) as ledger:
-        yield replace(bed, house=replace(bed.house, ledger=ledger))
+        yield replace(bed, ledger=ledger, house=replace(bed.house, ledger=ledger))
 
 
 def test_a_lost_ledger_brings_no_old_note_back(bed: Bed, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from memd.memory.decision import Held, Reason
 from memd.memory.journal import RunNote
 from memd.memory.log import Bullet
 from memd.memory.topic import TopicType
-from tests.dream.conftest import Bed, Dreamer, Scripted
+from tests.dream.conftest import Bed
+from tests.fakes.shop import Script, Scripted
 
 NOTE = "Deployments to production go through the blue-green script, and nobody deploys on Fridays."
 BASE = "The merge freeze begins on 2026-03-05."
@@ -33,7 +34,7 @@ def held(bed: Bed, run: Run) -> tuple[Held, ...]:
     return history.load(run.id, history=bed.house.paths.history).run.held
 
 
-def proposes(path: str, kind: TopicType, text: str, *quotes: str) -> Dreamer:
+def proposes(path: str, kind: TopicType, text: str, *quotes: str) -> Script:
     def script(task: Task) -> None:
         target = task.workspace.memory / path
         target.parent.mkdir(exist_ok=True)

@@ -109,7 +109,7 @@ def test_again_leaves_it_out(passes: Passes) -> None:
 
 def test_a_conversation_that_was_noted_where_it_ended_is_kept_out_from_its_start(passes: Passes) -> None:
     passes.add(SAID)
-    at_end = passes.house.transcripts.read(passes.transcript, cursors.loads(None)).end
+    at_end = passes.house.transcripts.read(passes.transcript(), cursors.loads(None)).end
     passes.ledger.keep_out(session(passes).key, str(passes.project), (), cursor=cursors.dumps(at_end))
     off(passes)
     on_again(passes)

@@ -88,7 +88,7 @@ def check_every_sentence_is_sent_once(seed: int, sizes: list[int], cap: int) -> 
         assert all(request_tokens(body) < cap / 2 for body in seen)
         assert [run.reason for run in runs] == [MORE] * (len(runs) - 1) + [None]
         assert where(passes).inside is None
-        assert where(passes).offset == passes.transcript.stat().st_size
+        assert where(passes).offset == passes.transcript().stat().st_size
 
 
 _SEEDS = st.integers(0, 10**6)
@@ -225,7 +225,7 @@ def test_what_is_said_meanwhile_comes_behind_the_rest(home: Path) -> None:
 def test_a_message_that_is_another_one_now_is_read_from_its_start(home: Path) -> None:
     with spending(home) as passes:
         passes.run(turn(0, "".join(sentences(9, 600))), in_turn(otherwise=NOTHING))
-        path = passes.transcript
+        path = passes.transcript()
         other = sentences(10, 600)
         path.unlink()
         passes.run(turn(0, "".join(other)), in_turn(otherwise=NOTHING))
@@ -246,7 +246,7 @@ def test_where_the_message_that_it_came_to_is_to_be_forgotten_nothing_is_shown_o
         [done] = all_runs(passes)
         assert (done.outcome, done.reason) == (Outcome.SKIPPED, Skip.FORGOTTEN)
         assert times_shown(first, looks(passes.server)) == before == [1] * len(first)
-        assert where(passes).offset == passes.transcript.stat().st_size
+        assert where(passes).offset == passes.transcript().stat().st_size
 
 
 def test_again_goes_through_all_the_parts_again_and_the_cursor_stays_where_it_was(home: Path) -> None:

@@ -47,7 +47,7 @@ def extracted(world: World, cwd: Path | None = None, session: str = lines.SESSIO
     world.ledger.note_session(
         Session(key=key, agent="claude-code", session_id=session, path=str(transcript), cwd=str(at), size=size)
     )
-    world.backend.proposer = saves(RULE, name=f"feedback_{session[:4]}.md")
+    world.backend.script = saves(RULE, name=f"feedback_{session[:4]}.md")
     return passes.run(world.job(session), world.house)
 
 
@@ -79,7 +79,7 @@ def test_a_work_tree_shares_the_memory_of_its_repository_also_when_it_is_deleted
     with world.transcript().open("ab") as stream:
         again = (lines.prompt("h2", RULE), lines.answer("a2", "m2", lines.text("Yes.")))
         stream.write(lines.packed(*({**one, "cwd": str(tree), "sessionId": lines.SESSION} for one in again)))
-    world.backend.proposer = saves(RULE, name="feedback_two.md")
+    world.backend.script = saves(RULE, name="feedback_two.md")
     assert passes.run(world.job(), world.house).memory_dir == usual(world, world.project)
 
 
@@ -93,7 +93,7 @@ def test_a_nested_repository_that_is_gone_keeps_its_memory_apart(world: World) -
     with world.transcript().open("ab") as stream:
         again = (lines.prompt("h2", RULE), lines.answer("a2", "m2", lines.text("Yes.")))
         stream.write(lines.packed(*({**one, "cwd": str(nested), "sessionId": lines.SESSION} for one in again)))
-    world.backend.proposer = saves(RULE, name="feedback_two.md")
+    world.backend.script = saves(RULE, name="feedback_two.md")
     assert passes.run(world.job(), world.house).memory_dir == usual(world, nested)
 
 

@@ -21,8 +21,9 @@ from memd.memory import history, store, topic
 from memd.memory.topic import TopicType
 from memd.transcripts import cursor as cursors
 from memd.transcripts.model import Cursor
-from tests.extract.conftest import Proposer, World, saves
+from tests.extract.conftest import World, saves
 from tests.fakes import claude_lines as lines
+from tests.fakes.shop import Script
 
 RULE = "always run make lint before you commit"
 TURN = (lines.prompt("h1", f"ok. {RULE}"), lines.answer("a1", "m1", lines.text("Will do.")))
@@ -37,7 +38,7 @@ def cursor(world: World, session: str = lines.SESSION) -> Cursor:
 
 def test_what_a_backend_proposes_becomes_files_an_index_line_a_bullet_and_a_run(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     done = passes.run(world.job(), world.house)
     assert (done.outcome, done.files) == (Outcome.SAVED, ("feedback_rule.md", "MEMORY.md"))
     files = world.files()
@@ -204,7 +205,7 @@ def test_one_pass_a_memory_directory(world: World) -> None:
 
 def test_in_log_mode_only_bullets_are_written(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     extract = replace(world.house.settings.extract, mode="log")
     house = replace(world.house, settings=replace(world.house.settings, extract=extract))
     assert passes.run(world.job(), house).outcome == Outcome.SAVED
@@ -214,7 +215,7 @@ def test_in_log_mode_only_bullets_are_written(world: World) -> None:
 
 def test_a_memory_without_a_persons_words_behind_it_is_held(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves("never deploy on Fridays, ever")
+    world.backend.script = saves("never deploy on Fridays, ever")
     done = passes.run(world.job(), world.house)
     assert (done.outcome, done.files) == (Outcome.HELD, ())
     assert not (world.memory / "feedback_rule.md").exists()
@@ -224,7 +225,7 @@ def test_a_memory_without_a_persons_words_behind_it_is_held(world: World) -> Non
 
 def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_an_open_bullet(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     passes.run(world.job(), world.house)
     again = "from now on always run make lint before you push"
     world.write(lines.prompt("h2", again), lines.answer("a2", "m2", lines.text("ok")))
@@ -233,7 +234,7 @@ def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_a
         saves(again)(task)
         (world.memory / "feedback_rule.md").write_text("mine")
 
-    world.backend.proposer = edit_behind_its_back
+    world.backend.script = edit_behind_its_back
     passes.run(world.job(), world.house)
     assert world.files()["feedback_rule.md"] == "mine"
     assert (
@@ -242,7 +243,7 @@ def test_a_memory_that_a_person_edited_meanwhile_stands_and_the_change_becomes_a
     )
 
 
-def rewrites(quote: str, *, pinned: bool = False) -> Proposer:
+def rewrites(quote: str, *, pinned: bool = False) -> Script:
     """A script that puts other words in a topic's place."""
 
     def propose(task: Task) -> None:
@@ -262,7 +263,7 @@ def test_a_rule_that_a_persons_file_cannot_take_in_becomes_an_open_bullet(world:
     mine = mine.replace(b"---\n", b"---\npinned: true\n", 1) if pinned else mine
     (world.memory / "feedback_rule.md").write_bytes(mine)
     world.write(*TURN)
-    world.backend.proposer = rewrites(RULE, pinned=pinned)
+    world.backend.script = rewrites(RULE, pinned=pinned)
     done = passes.run(world.job(), world.house)
     assert (world.memory / "feedback_rule.md").read_bytes() == mine
     line = f"[feedback] {RULE}  <!-- session {lines.SESSION}, human, memory -->\n"  # which the dream makes one
@@ -298,7 +299,7 @@ def test_what_is_passed_over_is_in_the_record_and_the_log(world: World) -> None:
         saves(RULE)(task)
         (task.workspace.memory / "user_planted.md").symlink_to("/etc/passwd")
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     passes.run(world.job(), world.house)
     odd = [(one.path, one.what) for one in next(history.runs(world.house.paths.history)).run.odd]
     assert odd == [
@@ -312,7 +313,7 @@ def test_what_is_passed_over_is_in_the_record_and_the_log(world: World) -> None:
 
 def test_a_dry_run_writes_nothing(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     session = world.ledger.session(f"claude-code:{lines.SESSION}")
     assert session is not None
     new = window.read(session, world.house, again=False, watermark=10**9)
@@ -341,7 +342,7 @@ def test_a_failure_is_tried_again_and_only_what_is_no_weather_counts(
     def fail(_: Task) -> None:
         raise error
 
-    world.backend.proposer = fail
+    world.backend.script = fail
     worker.work(world.job(), world.house)
     [job] = world.ledger.jobs()
     assert (job.state, job.attempts) == ("queued", attempts)
@@ -362,7 +363,7 @@ def test_a_memory_directory_that_cannot_be_used_costs_no_attempt(
     world: World, monkeypatch: pytest.MonkeyPatch, failpoint: str | None, said: str
 ) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     if failpoint is None:
         world.memory.write_text("not a directory")
     else:
@@ -385,7 +386,7 @@ def test_bad_weather_is_waited_out_longer_each_time(world: World) -> None:
     def fail(_: Task) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    world.backend.proposer = fail
+    world.backend.script = fail
     job, waits = world.job(), []
     for _ in range(9):
         worker.work(job, world.house)
@@ -405,7 +406,7 @@ def test_however_often_it_failed_there_is_a_next_time(world: World) -> None:
     def fail(_: Task) -> None:
         raise TransientError
 
-    world.backend.proposer = fail
+    world.backend.script = fail
     worker.work(replace(world.job(), failures=100_000), world.house)
     [waiting] = world.ledger.jobs()
     assert 0.75 * 3600 <= waiting.not_before - world.clock.now().timestamp() <= 1.25 * 3600
@@ -417,7 +418,7 @@ def test_a_conversation_that_fails_three_times_is_given_up_and_says_why(world: W
     def fail(_: Task) -> None:
         raise ValueError(RULE)
 
-    world.backend.proposer = fail
+    world.backend.script = fail
     worker.work(world.job(), world.house)
     for _ in range(2):
         world.clock.advance(3600)
@@ -445,7 +446,7 @@ def test_a_busy_memory_directory_is_tried_again_without_counting(world: World) -
     def busy(_: Task) -> None:
         raise LockedError
 
-    world.backend.proposer = busy
+    world.backend.script = busy
     worker.work(job, world.house)
     assert [job.attempts for job in world.ledger.jobs()] == [0]
 
@@ -456,7 +457,7 @@ def test_a_worker_that_was_asked_to_stop_gives_its_job_back(world: World) -> Non
     def stop(_: Task) -> None:
         raise worker.StoppedError
 
-    world.backend.proposer = stop
+    world.backend.script = stop
     with pytest.raises(worker.StoppedError):
         worker.work(world.job(), world.house)
     assert [(job.state, job.attempts) for job in world.ledger.jobs()] == [("queued", 0)]
@@ -464,7 +465,7 @@ def test_a_worker_that_was_asked_to_stop_gives_its_job_back(world: World) -> Non
 
 def test_recovery_moves_the_cursor_of_a_pass_that_died_before_its_commit(world: World) -> None:
     world.write(*TURN)
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     job = world.job()
     new = window.read(passes.session_of(job, world.house), world.house, again=False, watermark=job.watermark)
     found = proposal.propose(new, world.house, by_hand=False)

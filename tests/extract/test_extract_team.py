@@ -11,8 +11,9 @@ from memd.memory import history, membership, topic
 from memd.memory.decision import Held, Reason
 from memd.memory.prompt import MARK
 from memd.memory.topic import TopicType
-from tests.extract.conftest import Proposer, World
+from tests.extract.conftest import World
 from tests.fakes import claude_lines as lines
+from tests.fakes.shop import Script
 
 NOTE = "Deployments to production go through the blue-green script, and nobody deploys on Fridays."
 FREEZE = "We freeze all merges from 2026-04-09 on because mobile cuts a release branch."
@@ -34,7 +35,7 @@ def team(world: World) -> World:
     return world
 
 
-def proposes(path: str, kind: TopicType, text: str, *quotes: str) -> Proposer:
+def proposes(path: str, kind: TopicType, text: str, *quotes: str) -> Script:
     """A model that is sure of itself."""
 
     def propose(task: Task) -> None:
@@ -46,7 +47,7 @@ def proposes(path: str, kind: TopicType, text: str, *quotes: str) -> Proposer:
     return propose
 
 
-def passed(world: World, *said: str, by: Proposer) -> Run:
+def passed(world: World, *said: str, by: Script) -> Run:
     """One pass over a conversation of these turns, the person's and the agent's by turns."""
     before = len(world.backend.tasks)
     for place, text in enumerate(said):
@@ -55,7 +56,7 @@ def passed(world: World, *said: str, by: Proposer) -> Run:
             world.write(lines.prompt(f"h{name}", text))
         else:
             world.write(lines.answer(f"a{name}", f"m{name}", lines.text(text)))
-    world.backend.proposer = by
+    world.backend.script = by
     return passes.run(world.job(by_hand=True), world.house)
 
 

@@ -50,7 +50,7 @@ def live(world: World) -> Live:
 
 def extracted(world: World, environ: Mapping[str, str] | None = None) -> Run:
     """Run the pass in a daemon with these variables of its own."""
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     return passes.run(world.job(), replace(world.house, environ={**world.house.environ, **(environ or {})}))
 
 
@@ -117,7 +117,7 @@ def test_where_the_transcript_lies_tells_whose_settings_and_base_count(world: Wo
     session = world.ledger.session(f"claude-code:{lines.SESSION}")
     assert session is not None
     world.ledger.note_session(replace(session, path=str(moved)))
-    world.backend.proposer = saves(RULE)
+    world.backend.script = saves(RULE)
     request_size = moved.stat().st_size
     world.transcript().write_bytes(b" " * request_size)  # `job` measures it there
     done = passes.run(world.job(), world.house)

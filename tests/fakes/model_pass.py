@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import functools
-import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from memd import config, logs
 from memd.agent import encoding, sandbox
 from memd.agent.anthropic_api import AnthropicApi
 from memd.agent.backend import Task
@@ -17,62 +15,28 @@ from memd.agent.model_service import Service
 from memd.agent.tools import Toolbox
 from memd.extract import run as extract
 from memd.extract.house import House
-from memd.ledger import JobRequest, Ledger, Run, Session, open_ledger
-from memd.memory import history, location
+from memd.ledger import JobRequest, Run
+from memd.memory import history
 from memd.memory.journal import Record
 from memd.memory.store import RunNote
-from memd.transcripts import agents
 from tests.fakes import claude_lines as lines
 from tests.fakes.anthropic_server import Json, Script, Server, text, tool_use
-from tests.fakes.clock import FakeClock
+from tests.fakes.shop import Shop, opened, pass_house
 
 _DONE = (text("nothing"),)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Passes:
-    """One project on 2026-04-01, a Wednesday, and what is around it."""
+@dataclass(kw_only=True)
+class Passes(Shop):
+    """The project, and real passes over its conversations."""
 
-    home: Path
     house: House
     server: Server
-    clock: FakeClock
-    log: io.StringIO = field(default_factory=io.StringIO)
-
-    @property
-    def project(self) -> Path:
-        """Where the person works."""
-        return self.home / "shop"
-
-    @property
-    def memory(self) -> Path:
-        """Where the project's memory is."""
-        return self.home / ".claude" / "projects" / location.slug(str(self.project)) / "memory"
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger."""
-        return self.house.ledger
-
-    @property
-    def transcript(self) -> Path:
-        """The file of the usual conversation."""
-        return self._file(lines.SESSION)
-
-    def _file(self, session: str) -> Path:
-        return self.home / ".claude" / "projects" / location.slug(str(self.project)) / f"{session}.jsonl"
 
     def add(self, records: Sequence[lines.Line], session: str = lines.SESSION) -> int:
         """Append records to a conversation; the number of the job that it asks for."""
-        path = self._file(session)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        here = [{**record, "cwd": str(self.project), "sessionId": session} for record in records]
-        lines.add(path, lines.packed(*here))
-        key, size = f"claude-code:{session}", path.stat().st_size
-        self.ledger.note_session(
-            Session(key=key, agent="claude-code", session_id=session, path=str(path), cwd=str(self.project), size=size)
-        )
-        return self.ledger.enqueue(JobRequest(session_key=key, watermark=size))
+        known = self.write(*records, session=session)
+        return self.ledger.enqueue(JobRequest(session_key=known.key, watermark=known.size))
 
     def run(self, records: Sequence[lines.Line], script: Script, session: str = lines.SESSION) -> Run:
         """Append records to a conversation and let one pass see them."""
@@ -99,24 +63,9 @@ class Passes:
 @contextmanager
 def furnished(home: Path, server: Server) -> Iterator[Passes]:
     """The project, empty, with the model's backend pointed at a server."""
-    environ = {"HOME": str(home)}
-    loaded = config.load(environ)
-    clock, log = FakeClock(), io.StringIO()
-    (home / "shop").mkdir(parents=True, exist_ok=True)
-    (home / ".claude").mkdir(exist_ok=True)
     service = Service(model="claude-sonnet-5-5", base_url=server.url, environ={})
-    with open_ledger(loaded.paths.ledger, clock) as ledger:
-        house = House(
-            settings=loaded.settings,
-            paths=loaded.paths,
-            environ=environ,
-            ledger=ledger,
-            clock=clock,
-            transcripts=agents.watched((), environ, home),
-            backend=AnthropicApi(service, tools),
-            log=logs.configure(log, json=True),
-        )
-        yield Passes(home=home, house=house, server=server, clock=clock, log=log)
+    with opened(home) as shop:
+        yield Passes(**vars(shop), house=pass_house(shop, AnthropicApi(service, tools)), server=server)
 
 
 def tools(task: Task, until: float) -> Toolbox:

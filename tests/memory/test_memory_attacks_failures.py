@@ -32,7 +32,7 @@ def notices(task: Task) -> None:
 @pytest.fixture
 def talked(world: World) -> World:
     world.write(lines.prompt("h1", f"ok. {RULE}"), lines.answer("a1", "m1", lines.text("Will do.")))
-    world.backend.proposer = notices
+    world.backend.script = notices
     return world
 
 

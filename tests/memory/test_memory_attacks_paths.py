@@ -144,7 +144,7 @@ def test_names_that_a_hostile_backend_leaves(world: World, outside: Canary) -> N
                     file.write(memory_bytes(f"n{tried}"))
                 tried += 1
 
-    world.backend.proposer = lambda task: propose(task) if len(world.backend.tasks) == 1 else None
+    world.backend.script = lambda task: propose(task) if len(world.backend.tasks) == 1 else None
     run_pass(world)
     assert tried > 100
     made = {path.relative_to(world.memory).as_posix() for path in world.memory.rglob("*") if path.is_file()}
@@ -171,7 +171,7 @@ def test_things_that_a_hostile_backend_leaves(world: World, outside: Canary, wha
         assert planted(what, where, outside.root) or what == "device"
         states.append(outside.state())
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     run_pass(world)
     check(outside, states[0], *trees(world))
     assert list(world.house.paths.scratch.iterdir()) == []
@@ -202,7 +202,7 @@ def test_a_live_directory_that_is_hostile(world: World, outside: Canary, what: s
         (task.workspace.memory / "sub").mkdir(exist_ok=True)
         saves(RULE, "sub/rule.md")(task)
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     if when == "before":
         plant()
     run_pass(world)
@@ -302,6 +302,6 @@ def test_a_workspace_deeper_than_any_recursion_is_cleared_away(world: World) -> 
         os.mkdir("locked", 0o000, dir_fd=here)
         os.close(here)
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     assert passes.run(world.job(), world.house).files == ("feedback_rule.md", "MEMORY.md")
     assert list(world.house.paths.scratch.iterdir()) == []

@@ -53,7 +53,7 @@ def test_no_secret_that_a_backend_writes_is_kept_anywhere(world: World, how: str
         with task.workspace.bullets.open("a", encoding="utf-8") as file:
             file.write("- [project] the nightly build is slow\n")
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     done = passes.run(world.job(), world.house)
     assert found(world) == []
     assert not [name for name in done.files if name.startswith("feedback_")]
@@ -75,7 +75,7 @@ def test_no_secret_that_a_person_pastes_reaches_the_backend_or_a_file(world: Wor
             data = topic.render("r", said.text[:80], TopicType.FEEDBACK, topic.body(said.text), evidence=(said.text,))
             (task.workspace.memory / f"feedback_{number}.md").write_bytes(data)
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     passes.run(world.job(), world.house)
     given = "\n".join(said.text for said in world.backend.tasks[0].new)
     assert [one.name for one in pasted if one.value in given] == []

@@ -98,7 +98,7 @@ def test_the_record_names_rule_and_line_and_not_the_value(world: World) -> None:
         (task.workspace.memory / f"{NAME}.md").write_bytes(named)
         task.workspace.bullets.write_text("- [project] the nightly build is slow\n")
 
-    world.backend.proposer = propose
+    world.backend.script = propose
     passes.run(world.job(), world.house)
     record = next(history.runs(world.house.paths.history))
     line = next(found for found in record.run.dropped if found.path == "feedback_run.md")
