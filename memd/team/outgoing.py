@@ -26,9 +26,9 @@ class Theirs:
     """What the remote has, and how ours relates to it."""
 
     commit: str
-    graft: str | None = None  # the ancestor to merge by, where it is none of theirs
+    graft: str | None = None  # what stands for the ancestor, where files of ours are older than what theirs had
     rewritten: bool = False  # its history is another one than before
-    before: str | None = None  # what both had in common then
+    before: str | None = None  # what it had then
 
 
 def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live: Collection[str]) -> Joined:
@@ -37,14 +37,15 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
     What the remote once had, and has no more in its history, is thereby not sent back; only files are that are `live`:
     what was refused here is in ours, too, as it came.
     """
-    base = theirs.graft
+    base = None if theirs.rewritten else theirs.graft
     if base is None:
         only_theirs, only_ours = objects.apart(repository, theirs.commit, ours)
         if only_ours == 0:
             return Joined(commit=theirs.commit)
         if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
             return Joined(commit=ours)
-        base = objects.in_common(repository, ours, theirs.commit) or _of_both(repository, ours, theirs, now)
+        common = objects.in_common(repository, ours, theirs.commit)
+        base = _of_both(repository, ours, theirs, now) if common is None else _as_left(repository, common, theirs, now)
     merged = merging.merge(repository, base, ours, theirs.commit, live if theirs.rewritten else None)
     if not merged.edits:
         return Joined(commit=theirs.commit, conflicts=merged.conflicts, before=merged.before)
@@ -64,10 +65,23 @@ def _of_both(repository: Repository, ours: str, theirs: Theirs, now: datetime) -
 
     So edits are told from what nobody touched, and nothing is taken for deleted.
     """
-    if theirs.before is None:
+    before = theirs.graft or theirs.before
+    if before is None:
         return None
     one, other = ({entry.path for entry in objects.listing(repository, tip)} for tip in (ours, theirs.commit))
-    return _alone(repository, theirs.before, now, one & other)
+    return _alone(repository, before, now, one & other)
+
+
+def _as_left(repository: Repository, common: str, theirs: Theirs, now: datetime) -> str:
+    """What both have in common, but for files that are older here than there: of these, what our edits began with."""
+    if theirs.graft is None:
+        return common
+    there = {entry.path: entry for entry in objects.listing(repository, theirs.graft)}
+    older = objects.changed(repository, f"{theirs.graft}^", theirs.graft)
+    edits = {path: there.get(path) for path in older}
+    tree = objects.tree_of(repository, common)
+    draft = Draft(parents=(), tree=tree, edits=edits, message=message(len(edits)), author=None, at=now)
+    return objects.write(repository, draft)
 
 
 def begun_anew(repository: Repository, ours: str, now: datetime, live: Collection[str]) -> Joined:

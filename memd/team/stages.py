@@ -180,7 +180,7 @@ def fetch(sync: Sync, base: Base, told: Told) -> Arrived:
     if tip is None and not guard.is_all_memory(sync.repository, commit):
         return Arrived(tip=None, theirs=None, anew=True)
     if rewritten and tip:
-        return Arrived(tip=tip, theirs=Theirs(commit=commit, rewritten=True, before=base.graft or base.remote))
+        return Arrived(tip=tip, theirs=Theirs(commit=commit, graft=base.graft, rewritten=True, before=base.remote))
     return Arrived(tip=tip, theirs=Theirs(commit=commit, graft=base.graft))
 
 

@@ -155,6 +155,39 @@ def test_a_repository_made_anew_is_filled_again(mates: tuple[Machine, Machine], 
     assert ana.files() == bo.files()
 
 
+def test_what_is_older_here_as_it_is_held_back_takes_back_no_edit(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    mended = ana.files()["first.md"]
+    ana.write("first.md", mended + TOKEN.encode())
+    bo.write("first.md", mended.replace(b"Line 15 ", b"Bo's line "))
+    assert bo.sync().in_order
+    bo.write("third.md", memory("third", LONG))
+    assert bo.sync().in_order
+    assert [one.path for one in ana.sync().held] == ["first.md"]
+    reset(remote, f"{BRANCH}~1")
+    assert ana.sync().rewritten
+    assert b"Bo's line" in git(remote, "show", f"{BRANCH}:first.md").encode()
+    ana.write("first.md", mended)
+    assert ana.sync().received == ("first.md",)
+    assert ana.files() == bo.files()
+
+
+def test_a_new_file_in_place_of_what_never_got_here_meets_it(mates: tuple[Machine, Machine], remote: Path) -> None:
+    ana, bo = mates
+    (ana.team / "third.md").mkdir()
+    bo.write("third.md", memory("third", LONG))
+    assert bo.sync().in_order
+    bo.write("fourth.md", memory("fourth", LONG))
+    assert bo.sync().in_order
+    assert [one.path for one in ana.sync().held] == ["third.md"]
+    reset(remote, f"{BRANCH}~1")
+    (ana.team / "third.md").rmdir()
+    ana.write("third.md", memory("third", "Ana's own."))
+    report = ana.sync()
+    assert (report.rewritten, [one.path for one in report.conflicts]) == (True, ["third.md"])
+    assert ana.files() == bo.files()
+
+
 @pytest.fixture
 def refusing(mates: tuple[Machine, Machine], remote: Path) -> tuple[Machine, Machine]:
     """Both have seen files that are no team's memories, which the remote has then no more."""
