@@ -14,6 +14,7 @@ from memd.cli.output import json_option, print_json, project_option
 from memd.cli.team_joining import dry_run_option, yes_option
 from memd.cli.words import shown, valid
 from memd.clock import SystemClock
+from memd.daemon import lock
 from memd.errors import RefusedError, UsageError
 from memd.memory import authors, history, layout, membership, sharing, topic, topic_name, validate
 from memd.memory.journal import RunNote
@@ -67,6 +68,8 @@ def share(*, name: str, directory: str, dry_run: bool, yes: bool, as_json: bool)
         if move.type is TopicType.FEEDBACK:
             click.echo("It says how to work: from now on that is told to everybody's agent.")
     _finish(move, None if dry_run else _carried_out(move, surroundings, place), as_json=as_json)
+    if not dry_run:
+        _say_how_it_goes_out(surroundings)
 
 
 @click.command()
@@ -95,6 +98,8 @@ def unshare(*, name: str, directory: str, dry_run: bool, yes: bool, as_json: boo
         click.echo("Nothing was changed.", err=True)
         return 1
     _finish(move, None if dry_run else _carried_out(move, surroundings, place), as_json=as_json)
+    if not dry_run and is_shared:
+        _say_how_it_goes_out(surroundings)
     return 0
 
 
@@ -170,6 +175,11 @@ def _carried_out(move: _Move, surroundings: Here, place: MemoryDir) -> int:
 def _words(path: str, surroundings: Here, place: MemoryDir) -> tuple[Quote, ...]:
     known = history.why(path, memory_dir=place.path, history=surroundings.paths.history)
     return tuple(dict.fromkeys(quote for one in known for quote in one.quotes))
+
+
+def _say_how_it_goes_out(surroundings: Here) -> None:
+    if lock.running(surroundings.paths.lock) is None:
+        click.echo("No daemon runs here: `memd team sync` lets the others know.", err=True)
 
 
 def _finish(move: _Move, run: int | None, *, as_json: bool) -> None:

@@ -193,7 +193,9 @@ def test_a_memory_of_one_s_own_is_handed_to_the_team_and_taken_back(memd: Memd) 
     assert memd("undo", "2", "--yes").code == 0
     assert (path.read_bytes(), target.exists()) == (data, False)
     os.utime(path, (OLD, OLD))
-    assert memd("team", "share", name).out.endswith("Shared, as run 4.\n")
+    again = memd("team", "share", name)
+    assert again.out.endswith("Shared, as run 4.\n")
+    assert "`memd team sync` lets the others know" in again.err
     assert memd("team", "share", f"team/{name}").code == 2
     assert memd("team", "unshare", name).code == 2  # it asks, and there is nobody to answer
     back = memd("team", "unshare", name, "--yes")
