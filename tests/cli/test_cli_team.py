@@ -165,7 +165,7 @@ def test_a_remote_that_does_not_answer(ana: Person) -> None:
 @pytest.mark.parametrize(
     ("said", "hint"),
     [
-        ("git@git.example.org: Permission denied (publickey).", "ls-remote"),
+        ("git@git.example.org: Permission denied (publickey).", "no agent of ssh's is known here"),
         ("Host key verification failed.", "look at its key"),
     ],
 )
@@ -173,7 +173,7 @@ def test_no_access_is_exit_5_and_says_what_to_do(ana: Person, home: Path, said: 
     ssh = home / "ssh"
     ssh.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 255\n")
     ssh.chmod(0o755)
-    answer = ana("init", "--remote", "git@git.example.org:team.git", GIT_SSH_COMMAND=str(ssh))
+    answer = ana("init", "--remote", "git@git.example.org:team.git", GIT_SSH_COMMAND=str(ssh), SSH_AUTH_SOCK="")
     assert answer.code == 5
     assert "no access" in answer.err
     assert hint in answer.err
