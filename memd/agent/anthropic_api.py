@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import ipaddress
+import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -88,7 +89,9 @@ def asking(service: Service) -> Iterator[Ask]:
 
 def _http(service: Service, until: Callable[[], float]) -> httpx2.Client:
     """A client whose answers end. A proxy from the environment must not catch what stays on this machine."""
+    is_plain = _is_loopback(service.base_url) and service.base_url.startswith("http://")
     return anthropic.DefaultHttpxClient(
+        verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if is_plain else True,  # trusts nobody: there is no certificate
         event_hooks={"response": [bounded.hook(until)]},
         headers={"accept-encoding": "identity"},
         trust_env=not _is_loopback(service.base_url),

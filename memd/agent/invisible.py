@@ -29,6 +29,5 @@ _JOINER = re.compile(
 
 def removed(text: str) -> str:
     """`text` without them. Emoji sequences, Arabic and Indic joiners and ideographic variants stay whole."""
-    for pattern in (_TERMINAL, _HIDDEN, _SELECTOR, _JOINER):
-        text = pattern.sub("", text)
-    return text
+    text = _HIDDEN.sub("", _TERMINAL.sub("", text))
+    return text if text.isascii() else _JOINER.sub("", _SELECTOR.sub("", text))

@@ -69,8 +69,9 @@ _PGPASS = r"(?:^|[\s>`'\"(])(?:[\w.-]+|\*):(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:([^
 def spans(text: str) -> Iterator[Span]:
     """Every place in `text` that holds a value. Where one rule withholds the rest, the others need not read it."""
     low, read = text.lower(), text
+    known = {word for word in _KEYWORDS if word in low}
     for keywords, places in _PLACES:
-        if any(keyword in low for keyword in keywords):
+        if not known.isdisjoint(keywords):
             try:
                 yield from places(read)
             except TooDenseError as dense:
@@ -176,3 +177,4 @@ _PLACES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
     (("kind",), secret_blocks.manifests),
     *secret_sayings.PLACES,
 )
+_KEYWORDS = frozenset(word for keywords, _ in _PLACES for word in keywords)

@@ -26,6 +26,7 @@ _APART = f"\n{_MARK}\n"
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _MAX_RUNS = 2_000
 _MAX_DECODED = 256 * 1024  # bytes a text, in all
+_READABLE = bytes(range(32, 127)) + b"\r\n\t"
 _PRINTABLE = 0.9
 
 
@@ -189,7 +190,7 @@ def _text_in(run: bytes) -> str | None:
         plain = base64.b64decode(whole + b"=" * (-len(whole) % 4))
     except binascii.Error:
         return None
-    readable = sum(32 <= byte < 127 or byte in b"\r\n\t" for byte in plain[:512])  # noqa: PLR2004 - ASCII's range
-    if readable < _PRINTABLE * min(len(plain), 512):
+    start = plain[:512]
+    if len(start) - len(start.translate(None, _READABLE)) < _PRINTABLE * len(start):
         return None
     return plain.decode("ascii", "replace")

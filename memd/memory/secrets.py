@@ -99,8 +99,9 @@ def _across_lines(whole: View, seams: Sequence[int]) -> Iterator[Span]:
 def _shapes(view: View) -> Iterator[Span]:
     data = view.ascii()
     low = data.lower()
+    known = {word for word in _keywords() if word in low}
     for shape, keywords, pattern in _table():
-        if any(keyword in low for keyword in keywords):
+        if not known.isdisjoint(keywords):
             yield from _matches(shape, pattern, data)
 
 
@@ -117,6 +118,11 @@ def _table() -> tuple[tuple[Shape, tuple[bytes, ...], Any], ...]:
     return tuple(
         (shape, tuple(k.encode() for k in shape.keywords), re2.compile(shape.pattern.encode())) for shape in SHAPES
     )
+
+
+@functools.cache
+def _keywords() -> frozenset[bytes]:
+    return frozenset(word for _, keywords, _ in _table() for word in keywords)
 
 
 @functools.cache
