@@ -10,14 +10,9 @@ home; the only peer is the server of this process.
 """
 
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -27,11 +22,10 @@ import pytest
 
 from tests.fakes import claude_cli
 from tests.fakes.anthropic_server import Json, in_turn, serving, text, tool_use
+from tests.fakes.beside_claude import SOON, STALLED, Beside, repository
 from tests.fakes.claude_cli import wait_until
 
 CLI = claude_cli.installed()
-STALLED = 4.0  # seconds, as set below
-SOON = 30.0  # seconds within which whatever is due has to have happened
 RULE = "from now on always run `make lint` before you commit, CI is slow"
 
 pytestmark = [
@@ -41,49 +35,14 @@ pytestmark = [
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memd:
+class Memd(Beside):
     """memd in a home of its own."""
 
-    home: Path
-    project: Path  # a git work tree
-
-    @property
-    def memory(self) -> Path:
-        """The project's memory directory; the CLI makes it when it first runs there."""
-        slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(self.project))
-        return self.home / ".claude" / "projects" / slug / "memory"
-
-    def environment(self) -> dict[str, str]:
-        """Everything memd's processes get to see, with waits that suit a test."""
-        return {
-            "PATH": os.environ["PATH"],
-            "HOME": str(self.home),
-            "XDG_STATE_HOME": str(self.home / "state"),
-            "XDG_CONFIG_HOME": str(self.home / "config"),
-            "TZ": "UTC",
-            "MEMD_BACKEND": "offline",
-            "MEMD_EXTRACT_QUIET": "2s",
-            "MEMD_EXTRACT_STALLED": f"{STALLED:.0f}s",
-            "MEMD_EXTRACT_MIN_INTERVAL": "1s",
-        }
-
-    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run one memd command in the project."""
-        return subprocess.run(
-            [sys.executable, "-m", "memd.cli.main", *arguments],
-            cwd=self.project,
-            env=self.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+    __slots__ = ()
 
     def runs(self, session: str) -> list[dict[str, Any]]:
         """What memd says it did about one conversation, newest first."""
-        told = self.command("history", "--json")
+        told = self.memd("history", "--json")
         assert told.returncode == 0, told.stderr
         return [run for run in json.loads(told.stdout)["runs"] if session in json.dumps(run)]
 
@@ -108,7 +67,7 @@ class Memd:
 
     def catch_up(self) -> None:
         """Do all that is left to do, with every conversation taken as ended."""
-        done = self.command("run", "--once")
+        done = self.memd("run", "--once")
         assert done.returncode == 0, done.stderr
 
 
@@ -120,43 +79,20 @@ def cli() -> Path:
 
 @pytest.fixture
 def memd(home: Path, tmp_path: Path) -> Memd:
-    project = tmp_path.resolve() / "some_project"
-    (project / "src").mkdir(parents=True)
+    project = repository(tmp_path.resolve() / "some_project")
+    (project / "src").mkdir()
     (project / "README.md").write_text("# Some project\n")
-    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)  # noqa: S607 - whichever git there is
     return Memd(home=home, project=project)
 
 
 @contextmanager
 def watching(memd: Memd) -> Iterator[None]:
-    """Run the daemon; on the way out it has to stop in time, to leave no process and to have logged nobody's words."""
-    log = memd.home / "daemon.log"
-    with log.open("wb") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memd.cli.main", "run"],
-            cwd=memd.home,
-            env=memd.environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=stream,
-        )
-    try:
-        wait_until(lambda: memd.command("status").returncode == 0, timeout=SOON, what="a running daemon")
+    """Run the daemon; on the way out it has to leave no process and to have logged nobody's words."""
+    with memd.daemon() as (process, log):
         yield
         workers = psutil.Process(process.pid).children(recursive=True)
-        stop(process)
-        assert not psutil.wait_procs(workers, timeout=2)[1]
-        assert "make lint" not in log.read_text("utf-8")
-    finally:
-        process.kill()
-        process.wait()
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    asked = time.monotonic()
-    process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=10) == 0
-    assert time.monotonic() - asked < 2.0
+    assert not psutil.wait_procs(workers, timeout=2)[1]
+    assert "make lint" not in log.read_text("utf-8")
 
 
 def say(cli: Path, memd: Memd, prompt: str, *args: str, answer: str = "Will do.") -> tuple[str, Json]:

@@ -5,8 +5,6 @@ By hand, as in `test_acceptance_claude_code`: in a temporary home, with a script
 
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,10 +15,10 @@ import pytest
 
 from tests.fakes import claude_cli
 from tests.fakes.anthropic_server import Json, in_turn, serving, text, tool_use
+from tests.fakes.beside_claude import SOON, Beside, repository
 from tests.fakes.claude_cli import wait_until
 
 CLI = claude_cli.installed()
-SOON = 30.0  # seconds
 MOCKS = "Integration tests run against the real Postgres; mocks of the repository hid a broken migration."
 CANARY = "Deployments with kubectl go to the canary first, and wait there for an hour."
 QUESTION = "May I mock the repository layer in the integration tests?"
@@ -36,35 +34,10 @@ pytestmark = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A home with memd's hooks in it, and a project."""
+class Place(Beside):
+    """Such a home with memd's hooks in it."""
 
-    home: Path
-    project: Path
     cli: Path
-
-    @property
-    def memory(self) -> Path:
-        """The project's memory directory."""
-        slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(self.project))
-        return self.home / ".claude" / "projects" / slug / "memory"
-
-    def environment(self) -> dict[str, str]:
-        """Everything memd gets to see."""
-        waits = {"MEMD_EXTRACT_QUIET": "2s", "MEMD_EXTRACT_STALLED": "4s", "MEMD_EXTRACT_MIN_INTERVAL": "1s"}
-        return {"PATH": os.environ["PATH"], "HOME": str(self.home), "TZ": "UTC", "MEMD_BACKEND": "offline", **waits}
-
-    def memd(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run one command in the project."""
-        return subprocess.run(
-            [sys.executable, "-m", "memd.cli.main", *arguments],
-            cwd=self.project,
-            env=self.environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
 
     def remember(self, name: str, body: str, *, days: float) -> None:
         """A memory of that age."""
@@ -91,9 +64,7 @@ class Place:
 @pytest.fixture
 def place(home: Path, tmp_path: Path) -> Place:
     assert CLI is not None
-    project = tmp_path.resolve() / "some project"
-    project.mkdir()
-    subprocess.run(["git", "init", "--quiet"], cwd=project, check=True)  # noqa: S607 - whichever git there is
+    project = repository(tmp_path.resolve() / "some project")
     made = Place(home=home, project=project, cli=CLI)
     done = made.memd("install", "--hooks", "claude-code", "--yes")
     assert done.returncode == 0, done.stderr
@@ -103,26 +74,11 @@ def place(home: Path, tmp_path: Path) -> Place:
 @contextmanager
 def watching(place: Place, **variables: str) -> Iterator[None]:
     """Run the daemon, until its hooks answer."""
-    log = place.home / "daemon.log"
-    with log.open("wb") as stream:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memd.cli.main", "run"],
-            cwd=place.home,
-            env=place.environment() | variables,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=stream,
-        )
-    try:
-        wait_until((place.home / ".local/state/memd/control.sock").exists, timeout=SOON, what="a daemon that listens")
-        wait_until(lambda: place.memd("status").returncode == 0, timeout=SOON, what="a running daemon")
+    with place.daemon(**variables) as (_, log):
         yield
         text = log.read_text("utf-8")
         assert "hook_failed" not in text, text
         assert "Postgres" not in text
-    finally:
-        process.terminate()
-        assert process.wait(timeout=10) == 0
 
 
 def carried(request: Json) -> str:
