@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -33,11 +34,19 @@ def joined(one: Mate, url: str) -> Membership:
 def at_git(running: Daemon) -> list[psutil.Process]:
     """The daemon's processes, once one of them is git."""
     found = running.children()
-    return found if any(one.name().startswith("git") for one in found if one.is_running()) else []
+    return found if any(asked(one, one.name).startswith("git") for one in found) else []
 
 
 def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    return [one for one in processes if one.is_running() and one.status() != psutil.STATUS_ZOMBIE]
+    return [one for one in processes if asked(one, one.status) not in {"", psutil.STATUS_ZOMBIE}]
+
+
+def asked(one: psutil.Process, question: Callable[[], str]) -> str:
+    """What a process is; nothing where it has just ended."""
+    try:
+        return question() if one.is_running() else ""
+    except psutil.NoSuchProcess:
+        return ""
 
 
 def test_leaving_ends_the_daemon_s_sync_whatever_the_remote_does(ana: Mate) -> None:
