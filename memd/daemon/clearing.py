@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections import defaultdict
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,10 +16,35 @@ def clear(ledger: Ledger, history: Path, keep: float) -> None:
     today = ledger.today()
     oldest = today - keep
     ledger.forget_before(oldest)
+    ledger.drop_gone(_gone(ledger), today=today, before=oldest)
+    ledger.drop_spend(oldest)
+    ledger.drop_dreams((one.memory_dir for one in ledger.all_dreamt() if _names(one.memory_dir) == frozenset()), oldest)
     if _has_older(history, oldest):
         from memd.memory import retention  # noqa: PLC0415 - a daemon at rest stays small
 
         retention.prune(history, today=datetime.fromtimestamp(today, UTC), keep=timedelta(seconds=keep))
+
+
+def _gone(ledger: Ledger) -> Iterator[str]:
+    """The conversations whose transcripts are not there, by key: each directory is read once, as there may be many."""
+    keys: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for key, path in ledger.transcripts():
+        directory, _, name = path.rpartition("/")
+        keys[directory].append((key, name))
+    for directory, expected in keys.items():
+        there = _names(directory)
+        yield from (key for key, name in expected if there is not None and name not in there)
+
+
+def _names(directory: str) -> frozenset[str] | None:
+    """What stands in a directory; None: nobody can tell now."""
+    try:
+        with os.scandir(directory) as entries:
+            return frozenset(one.name for one in entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return frozenset()
+    except OSError:
+        return None
 
 
 def _has_older(directory: Path, when: float) -> bool:

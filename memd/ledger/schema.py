@@ -65,6 +65,10 @@ _SIXTH = """
 ALTER TABLE jobs ADD COLUMN postponed INTEGER NOT NULL DEFAULT 0;
 """
 
+_SEVENTH = """
+CREATE TABLE gone(key TEXT PRIMARY KEY, since REAL NOT NULL) WITHOUT ROWID;
+"""
+
 MIGRATIONS: tuple[str, ...] = (
     _FIRST,
     _SECOND,
@@ -72,6 +76,7 @@ MIGRATIONS: tuple[str, ...] = (
     _FOURTH,
     _FIFTH,
     _SIXTH,
+    _SEVENTH,
 )  # the n-th script leads from version n to n+1; never edit, only append
 
 
