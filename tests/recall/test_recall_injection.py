@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,44 +29,10 @@ from memd.memory.workspace import Change
 from memd.recall import payload, sessions
 from memd.recall.injection import Injector
 from memd.recall.payload import Call, Event
+from tests.recall.conftest import told
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "claude-code"
 Tell = Callable[..., str]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    path = tmp_path.resolve() / "shop"
-    path.mkdir()
-    return path
-
-
-@pytest.fixture
-def memory(home: Path, project: Path) -> Path:
-    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in str(project))
-    (home / ".claude").mkdir()
-    path = home / ".claude" / "projects" / slug / "memory"
-    path.mkdir(parents=True)
-    return path
-
-
-@pytest.fixture
-def injectors() -> Iterator[Callable[[], Injector]]:
-    made: list[Injector] = []
-
-    def make() -> Injector:
-        made.append(Injector(os.environ, SystemClock()))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.prepare()
-        one.close()
-
-
-@pytest.fixture
-def injector(injectors: Callable[[], Injector]) -> Injector:
-    return injectors()
 
 
 def ledger() -> Any:  # noqa: ANN401 - a context manager
@@ -81,21 +47,8 @@ def add(memory: Path, name: str, body: str, *, days: float = 0, kind: TopicType 
     return path
 
 
-def tell(injector: Injector, project: Path, event: str, *, session: str = "s1", **more: object) -> str:
-    """What the model is told at an event."""
-    variables = more.pop("variables", {})
-    assert isinstance(variables, dict)
-    said = {"session_id": session, "cwd": str(project), **more}
-    answer = injector.answer(event, json.dumps(said).encode(), variables, time.monotonic() + 30)
-    if not answer:
-        return ""
-    output = json.loads(answer)["hookSpecificOutput"]
-    assert output["hookEventName"] == event
-    return str(output["additionalContext"])
-
-
 def asks(injector: Injector, project: Path, prompt: str, **more: object) -> str:
-    return tell(injector, project, "UserPromptSubmit", prompt=prompt, **more)  # type: ignore[arg-type]
+    return told(injector, project, "UserPromptSubmit", prompt=prompt, **more)  # type: ignore[arg-type]
 
 
 def test_a_memory_is_shown_once_a_session_with_its_age(injector: Injector, project: Path, memory: Path) -> None:
@@ -121,11 +74,11 @@ def test_a_new_context_may_be_shown_everything_again(
 ) -> None:
     add(memory, "deploys", "Never deploy on a Friday.")
     assert asks(injector, project, "deploy")
-    tell(injector, project, "SessionStart", source="resume")
+    told(injector, project, "SessionStart", source="resume")
     assert not asks(injector, project, "deploy")
-    tell(injector, project, "SessionStart", source=source)
+    told(injector, project, "SessionStart", source=source)
     assert asks(injector, project, "deploy")
-    tell(injector, project, "PreCompact", trigger="auto")
+    told(injector, project, "PreCompact", trigger="auto")
     assert asks(injector, project, "deploy")
 
 
@@ -189,7 +142,7 @@ def test_tool_calls_bring_up_what_they_share_enough_with(injector: Injector, pro
 
     def calls(command: str, agent: str | None = None) -> str:
         said = {"command": command}
-        return tell(injector, project, "PostToolUse", tool_name="Bash", tool_input=said, agent_id=agent)
+        return told(injector, project, "PostToolUse", tool_name="Bash", tool_input=said, agent_id=agent)
 
     assert calls("ls kubectl") == ""  # one word is not enough
     assert calls("sudo kubectl apply deployments --context x", "a1") == ""  # a sub-agent's context is another
@@ -201,7 +154,7 @@ def test_tool_calls_bring_up_what_they_share_enough_with(injector: Injector, pro
 
 def test_what_the_agent_read_or_wrote_itself_needs_no_showing(injector: Injector, project: Path, memory: Path) -> None:
     path = add(memory, "deploys", "Never deploy on a Friday.")
-    tell(injector, project, "PostToolUse", tool_name="Read", tool_input={"file_path": str(path)})
+    told(injector, project, "PostToolUse", tool_name="Read", tool_input={"file_path": str(path)})
     assert asks(injector, project, "deploy") == ""
 
 
@@ -283,7 +236,7 @@ def saved(opened: Ledger, memory: Path, *files: str, kind: str = "extract") -> i
 
 
 def test_a_session_begins_with_the_news(injector: Injector, project: Path, memory: Path) -> None:
-    assert tell(injector, project, "SessionStart", source="startup") == ""
+    assert told(injector, project, "SessionStart", source="startup") == ""
     add(memory, "deploys", "Never deploy on a Friday.")
     add(memory, "lint", "Lint first.")
     with ledger() as opened:
@@ -291,10 +244,10 @@ def test_a_session_begins_with_the_news(injector: Injector, project: Path, memor
         saved(opened, memory / "other", "lint.md")
         saved(opened, memory, "by-hand.md", kind="remember")
         number = saved(opened, memory, "lint.md", "gone.md", "logs/2026/04/2026-04-01.md", "MEMORY.md")
-    text = tell(injector, project, "SessionStart", source="startup", session="s2")
+    text = told(injector, project, "SessionStart", source="startup", session="s2")
     assert "memd learned 2 things since " in text
     assert f"lint.md, deploys.md · memd undo {number} (the latest run; memd history shows the others)" in text
-    assert tell(injector, project, "SessionStart", source="startup", session="s3") == ""
+    assert told(injector, project, "SessionStart", source="startup", session="s3") == ""
 
 
 def test_what_was_taken_back_is_no_news(injector: Injector, project: Path, memory: Path) -> None:
@@ -307,7 +260,7 @@ def test_what_was_taken_back_is_no_news(injector: Injector, project: Path, memor
         back = saved(opened, memory, "gone.md", kind="undo")
     history_of.undo(number, history=history, now=datetime.now(UTC), undo_id=back)
     (memory / "gone.md").write_text("by hand, and by the same name")
-    text = tell(injector, project, "SessionStart", source="startup")
+    text = told(injector, project, "SessionStart", source="startup")
     assert "memd learned 1 thing: kept.md" in text
 
 
@@ -329,7 +282,7 @@ def test_in_log_mode_a_session_is_told_what_its_agent_does_not_know(
 ) -> None:
     monkeypatch.setenv("MEMD_EXTRACT_MODE", "log")
     (memory / "MEMORY.md").write_text("- [Deploys](deploys.md) — Fridays\n")
-    text = tell(injectors(), project, "SessionStart", source="startup")
+    text = told(injectors(), project, "SessionStart", source="startup")
     assert "logs/YYYY/MM/YYYY-MM-DD.md" in text
     assert "Fridays" not in text  # the agent loads the index itself
     assert len(text) < 10_000
