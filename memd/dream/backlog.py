@@ -95,6 +95,13 @@ def has_new(memory_dir: Path, cursor: Cursor) -> bool:
     )
 
 
+def has_carried(memory_dir: Path, cursor: Cursor) -> bool:
+    """Whether a note is still there that a dream left open."""
+    return bool(cursor.carried) and any(
+        one.id in cursor.carried for one in read(memory_dir, cursor, mine=(), zone=None)
+    )
+
+
 def read(
     memory_dir: Path,
     cursor: Cursor,

@@ -55,7 +55,9 @@ def _idle(place: Place, known: Dreamt, house: House) -> Gate | None:
         return Gate.DONE
     if touched(place, known, house) >= house.settings.dream.min_sessions:
         return None
-    return None if backlog.has_new(place.memory_dir, backlog.loads(known.cursor)) else Gate.QUIET
+    cursor = backlog.loads(known.cursor)
+    is_open = backlog.has_new(place.memory_dir, cursor) or backlog.has_carried(place.memory_dir, cursor)
+    return None if is_open else Gate.QUIET
 
 
 def touched(place: Place, known: Dreamt, house: House) -> int:

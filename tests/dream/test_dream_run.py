@@ -313,9 +313,12 @@ def test_the_gates_have_their_reasons(bed: Bed) -> None:
     bed.note("Ship the crates with Kuehne since March")
     assert said().outcome == Outcome.NOTHING
     assert said().reason == "date_done"
+    for _ in range(2):  # the note was left open
+        bed.clock.advance(86400)
+        assert said().outcome == Outcome.NOTHING
     bed.clock.advance(86400)
     assert said().reason == "nothing_to_do"
-    assert [run.outcome for run in bed.ledger.runs() if run.kind == "dream"] == [Outcome.NOTHING]
+    assert [run.outcome for run in bed.ledger.runs() if run.kind == "dream"] == [Outcome.NOTHING] * 3
 
 
 def test_enough_conversations_make_a_dream_without_notes(bed: Bed) -> None:
