@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon import lock
+from memd.service import environment
 from tests.cli.conftest import Memd, Near
 from tests.fakes import user_manager
 from tests.fakes.talk import converse
@@ -118,6 +119,17 @@ def test_a_model_gets_its_key_by_a_file_that_nobody_else_can_read(
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     assert "nothing was changed" in managed("install", "--yes").out
     assert f'ANTHROPIC_API_KEY="{KEY}"' in variables(managed).read_text("utf-8")
+
+
+def test_an_agent_of_this_login_takes_no_lasting_one_s_place(managed: Memd, monkeypatch: pytest.MonkeyPatch) -> None:
+    (managed.home / ".config" / "memd").mkdir(parents=True, exist_ok=True)
+    variables(managed).with_name("config.toml").write_text('[team]\nremote = "git@git.example.org:team.git"\n')
+    variables(managed).write_text(environment.spelled({"SSH_AUTH_SOCK": "/run/user/7/keyring/ssh"}))
+    forwarded = "/tmp/ssh-x/agent.1"  # noqa: S108 - only a value
+    monkeypatch.setenv("SSH_AUTH_SOCK", forwarded)
+    answer = managed("install", "--dry-run")
+    assert f"note    ssh's agent at {forwarded} ends with this login" in answer.out
+    assert "(mode 0600: SSH_AUTH_SOCK" in answer.out  # the one that it has
 
 
 def test_uninstall_leaves_memories_and_with_purge_nothing_else(managed: Memd, tree: Files) -> None:
