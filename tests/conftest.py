@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.fakes.transaction import quick_directory
+
 _KEPT = frozenset({"PATH", "LANG", "LC_ALL", "TMPDIR", "TERM", "VIRTUAL_ENV", "COVERAGE_PROCESS_START"})
 _PASSED_ON = ("PYTEST_", "PYTHON", "MEMD_TEST_", "HYPOTHESIS_", "SSL_", "COVERAGE_")
 _REAL_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - read once, before any test changes HOME
@@ -20,10 +22,13 @@ settings.load_profile("memd")
 
 
 @pytest.fixture(scope="session")
-def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Directories to be homes. Pytest's own numbering would look through all there are, for each test anew."""
-    place = tmp_path_factory.mktemp("homes")
-    return (place / str(number) for number in itertools.count())
+def homes() -> Iterator[Iterator[Path]]:
+    """Directories to be homes, in memory if possible: what memd does waits for the disk more often than for anything.
+
+    Pytest's own numbering would look through all there are, for each test anew.
+    """
+    with quick_directory() as place:
+        yield (place / str(number) for number in itertools.count())
 
 
 @pytest.fixture(autouse=True)
@@ -34,6 +39,7 @@ def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     for name in set(os.environ) - _KEPT:
         if not name.startswith(_PASSED_ON):
             monkeypatch.delenv(name)
+    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # starting is most of what a test's processes do
     monkeypatch.setenv("HOME", str(mine))
     monkeypatch.setenv("TZ", "UTC")
     before = _traces()

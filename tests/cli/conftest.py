@@ -120,12 +120,6 @@ def near(memd: Memd) -> Near:
     return Near(home=memd.home, project=memd.project, inside=memd.inside)
 
 
-@pytest.fixture(scope="session")
-def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the processes of all tests keep what was compiled: starting is most of what they do."""
-    return tmp_path_factory.mktemp("bytecode")
-
-
 @pytest.fixture
 def inside(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
     """Run a command line in this process."""
@@ -144,10 +138,8 @@ def inside(home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 @pytest.fixture
-def memd(home: Path, bytecode: Path, inside: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> Memd:
+def memd(home: Path, inside: Callable[..., Answer]) -> Memd:
     """memd, with a project that Claude Code has been used in."""
-    monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(bytecode))
     (home / ".claude").mkdir()
     project = home / "shop"
     project.mkdir()

@@ -10,6 +10,7 @@ there first, and it is the recovery that is broken off.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from memd.memory.log import Bullet
 from memd.memory.store import RunNote
 from memd.memory.topic import TopicType
 from memd.memory.workspace import Change
+
+_ROOM = 2 << 30  # bytes, more than all tests together write
 
 NOW = datetime(2026, 4, 1, 10, 15, tzinfo=UTC)
 LOG = "logs/2026/04/2026-04-01.md"
@@ -83,10 +86,11 @@ def recover(directory: Path) -> tuple[store.Recovered, ...]:
 
 @contextmanager
 def quick_directory() -> Iterator[Path]:
-    """A temporary directory in memory where the system has one: a killed process needs no disk to tear files."""
+    """A temporary directory in memory where the system has room there: a killed process needs no disk to tear files."""
     memory = Path("/dev/shm")  # noqa: S108 - a private directory is made below it
-    with TemporaryDirectory(dir=memory if memory.is_dir() and os.access(memory, os.W_OK) else None) as directory:
-        yield Path(directory)
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
+    with TemporaryDirectory(dir=memory if roomy else None, ignore_cleanup_errors=True) as directory:
+        yield Path(directory).resolve()
 
 
 def move_cursor(directory: Path, line: str) -> None:

@@ -18,7 +18,7 @@ from memd.memory.journal import RunNote
 from memd.memory.quotes import EvidenceClass, Quote
 from memd.memory.topic import TopicType
 from memd.memory.workspace import Change
-from tests.cli.conftest import AT, Memd, bytecode, inside, memd
+from tests.cli.conftest import AT, Memd, inside, memd
 from tests.extract.conftest import World, world
 from tests.fakes import claude_lines as lines
 from tests.fakes.secret_corpus import Planted, planted, tokens
@@ -26,7 +26,7 @@ from tests.fakes.secret_first_look import secrets_first_look
 from tests.fakes.secret_search import search
 from tests.fakes.secret_sentences import sentences
 
-__all__ = ["bytecode", "inside", "memd", "world"]
+__all__ = ["inside", "memd", "world"]
 
 TOKEN = tokens(random.Random(4))["github-token"]  # noqa: S311 - invented values
 NAME = "sq" + "p_" + random.Random(5).randbytes(20).hex()  # noqa: S311 - a token that may be a file's name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,25 +10,9 @@ import pytest
 
 from tests.fakes.git_remote import Server, bare, serving
 from tests.fakes.team_home import Machine, long_text, memory
-from tests.fakes.transaction import quick_directory
 
 Machines = Callable[[str], Machine]
 Pairs = Callable[..., tuple[Machine, Machine]]
-
-
-@pytest.fixture(scope="session")
-def quick() -> Iterator[Path]:
-    """A place in memory: a sync waits for the disk more often than for anything else."""
-    with quick_directory() as place:
-        yield place
-
-
-@pytest.fixture(scope="session")
-def homes(quick: Path) -> Iterator[Path]:
-    """Directories to be homes."""
-    place = quick / "homes"
-    place.mkdir()
-    return (place / str(number) for number in itertools.count())
 
 
 @pytest.fixture(scope="module")
