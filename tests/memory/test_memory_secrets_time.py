@@ -23,14 +23,16 @@ _HOSTILE = (
 )  # fmt: skip
 
 
-def _seconds(piece: str, size: int) -> float:
-    """Processor time for a text of `size` characters, the best of three."""
+def _seconds(piece: str, size: int, enough: float = 0.0) -> float:
+    """Processor time for a text of `size` characters: the best of three, or the first that is good enough."""
     text = piece * (size // len(piece))
     best = 1e9
     for _ in range(3):
         start = time.process_time()
         secrets.find(text)
         best = min(best, time.process_time() - start)
+        if best < enough:
+            break
     return best
 
 
@@ -38,6 +40,6 @@ def _seconds(piece: str, size: int) -> float:
 @pytest.mark.parametrize("piece", _HOSTILE)
 def test_a_hostile_line_takes_linear_time(piece: str, size: int) -> None:
     secrets.find("warm")
-    short, long = _seconds(piece, size // 4), _seconds(piece, size)
-    assert long < 0.2
-    assert long < max(8 * short, 0.05)  # four times the text: less than twice four times as long
+    short = _seconds(piece, size // 4)
+    most = min(0.2, max(8 * short, 0.05))  # four times the text: less than twice four times as long
+    assert _seconds(piece, size, most) < most
