@@ -94,9 +94,9 @@ def tombstone(path: str, data: bytes | None, records: Iterable[Record], memory_d
     Its sources are those of every run that changed it since it was made; its own words count as well, for a file of
     which nobody knows who made it.
     """
-    said = [quote for record in _since_made(path, records, memory_dir) for quote in _quotes(record, path)]
-    uuids = dict.fromkeys(quote.uuid for quote in said if quote.uuid)
-    texts = [quote.text for quote in said]
+    runs = _since_made(path, records, memory_dir)
+    uuids = dict.fromkeys(uuid for record in runs for uuid in sources(record, path))
+    texts = [quote.text for record in runs for quote in _quotes(record, path)]
     if data is not None:
         known = topic.parse(data)
         texts += [known.description, *_lines(first_paragraph(known.body))]
@@ -112,6 +112,12 @@ def _quotes(record: Record, path: str) -> list[Quote]:
     return [*record.run.quotes.get(path, ()), *held]
 
 
+def sources(record: Record, path: str) -> tuple[str, ...]:
+    """The uuids of the messages on which a run changed a memory, whether it still has their words or not."""
+    quoted = (quote.uuid for quote in _quotes(record, path) if quote.uuid)
+    return tuple(dict.fromkeys((*record.run.sources.get(path, ()), *quoted)))
+
+
 def _since_made(path: str, records: Iterable[Record], memory_dir: Path) -> list[Record]:
     """The runs that had to do with a file, back to the deletion before its last life."""
     found: list[Record] = []
@@ -119,10 +125,10 @@ def _since_made(path: str, records: Iterable[Record], memory_dir: Path) -> list[
     for record in records:
         if record.memory_dir != str(memory_dir):
             continue
-        what = next((file.what for file in record.files if file.path == path), None)
-        if what == What.DELETED and lived:
+        file = next((file for file in record.files if file.path == path and file.what != What.LEFT), None)
+        if file is not None and file.after is None and lived:
             break
-        lived = lived or what in {What.CREATED, What.UPDATED}
-        if what is not None or _quotes(record, path):
+        lived = lived or (file is not None and file.after is not None)
+        if file is not None or sources(record, path) or _quotes(record, path):
             found.append(record)
     return found

@@ -60,6 +60,7 @@ class RunNote:
     outcome: str | None = None  # None: judged by the files
     cursor: Any = None  # JSON
     quotes: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # uuids of messages whose quotes went
     held: tuple[Held, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     undoes: int | None = None  # the run that this one takes back

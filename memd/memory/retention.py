@@ -13,8 +13,8 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError
+from memd.memory import forget, journal, standing
 from memd.memory import history as past
-from memd.memory import journal, standing
 from memd.memory.journal import Record, What
 from memd.memory.layout import INDEX
 
@@ -104,7 +104,12 @@ def _bare(record: Record) -> Record:
 
 
 def _wordless(record: Record) -> Record:
-    return replace(record, run=replace(record.run, quotes={}, held=(), dropped=(), cursor=None))
+    """A record without anybody's words. What a memory came from is known by name still, should it be forgotten."""
+    sources = dict(record.run.sources)
+    for path in {*record.run.quotes, *(held.path for held in record.run.held)}:
+        sources[path] = forget.sources(record, path)
+    run = replace(record.run, quotes={}, sources=sources, held=(), dropped=(), cursor=None)
+    return replace(record, run=run)
 
 
 def _delete(history: Path, run_id: int) -> bool:

@@ -175,3 +175,16 @@ def test_retention_keeps_what_bars_and_lets_the_images_go(place: Place) -> None:
     with pytest.raises(RefusedError, match="no longer in the history"):
         history.undo(number, history=place.history, now=example.NOW)
     assert retention.prune(place.history, today=example.NOW + timedelta(days=365), keep=timedelta(0)) == ()
+
+
+def test_a_memory_older_than_what_is_kept_is_known_by_its_messages_when_it_is_forgotten(place: Place) -> None:
+    place.save(quotes={PATH: (replace(QUOTE, uuid="of another life"),)})
+    place.save(data=None)
+    place.save(quotes={PATH: (QUOTE,)})
+    place.save(data=DATA + b"More.\n", quotes={PATH: (replace(QUOTE, uuid="h2"),)})
+    for days in (365, 730):
+        retention.prune(place.history, today=example.NOW + timedelta(days=days), keep=timedelta(days=180))
+    assert RULE.encode() not in place.bytes_kept()
+    _, stone = place.forget()
+    assert stone.uuids == ("h2", "h1")
+    assert place.left(human("Lint first, as I said", "h1"), human("hello")) == ["hello"]
