@@ -25,6 +25,7 @@ _WITHOUT = (
     "receive.autogc=false",
     "gc.auto=0",
 )
+_CLOSED = "nothing may be written there; where only the service may not, `memd install` again lets it"
 _REWRITING = re.compile(r"url\.(.*)\.(?:push)?insteadof", re.DOTALL)
 
 
@@ -98,7 +99,7 @@ def _ask(repository: Repository, membership: Membership, verb: str, *words: str)
 
 @contextmanager
 def _ready(repository: Repository, remote: str) -> Iterator[Repository]:
-    if git_address.is_local(remote) or not credentials.is_confined():
+    if not credentials.is_confined() or "ssh" not in kinds(repository, remote):
         yield repository
         return
     from memd.team import ssh  # noqa: PLC0415 - slow to import, and by hand it is not needed
@@ -109,12 +110,8 @@ def _ready(repository: Repository, remote: str) -> Iterator[Repository]:
 
 def _hint(repository: Repository, remote: str, error: RemoteError) -> str | None:
     if git_address.is_local(remote):
-        is_closed = _is_read_only(Path(remote.removeprefix("file://")))
-        return (
-            "nothing may be written there; where only the service may not, `memd install` lets it"
-            if is_closed
-            else None
-        )
+        is_closed = error.outcome is not Outcome.DENIED and _is_read_only(Path(remote.removeprefix("file://")))
+        return _CLOSED if is_closed else None
     from memd.team.remote_errors import ACCESS  # noqa: PLC0415 - seldom needed, and slow to import
 
     if error.outcome is not Outcome.DENIED or not ACCESS.search(error.said.lower()):
