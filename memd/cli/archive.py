@@ -32,9 +32,12 @@ KIND = "import"  # of run
 @click.argument("target", metavar="FILE.tar.gz|-")
 @click.option("--project", "directory", type=click.Path(exists=True, file_okay=False), help="Of this project only.")
 @click.option("--all", "everywhere", is_flag=True, help="Of all projects that memd has written for.")
+@click.option("--dry-run", is_flag=True, help="Show how much it would be; write nothing.")
 @click.option("--yes", is_flag=True, help="Replace a file that is there already.")
 @json_option
-def export(*, target: str, directory: str | None, everywhere: bool, yes: bool, as_json: bool) -> None:
+def export(
+    *, target: str, directory: str | None, everywhere: bool, dry_run: bool, yes: bool, as_json: bool
+) -> None:
     """Write memories, index and logs to a tar file, or with `-` to standard output.
 
     What a team shares stays out: it is in the team's repository.
@@ -54,9 +57,9 @@ def export(*, target: str, directory: str | None, everywhere: bool, yes: bool, a
             "there are no memories to export" + (" but the team's" if shared else ""),
             hint="\n  ".join(map(left_out.told, shared)) or "--project names another project, --all takes all",
         )
-    if target == "-":
+    if target == "-" and not dry_run:
         archive.write(projects, sys.stdout.buffer)
-    else:
+    elif not dry_run:
         _write(projects, Path(target).absolute(), replace=yes)
     _say(projects, shared, as_json=as_json)
 

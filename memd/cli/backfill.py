@@ -16,6 +16,7 @@ from memd.cli.by_hand import confirmed
 from memd.cli.cost import since_option
 from memd.cli.estimate import Old, estimate
 from memd.cli.here import Here, here
+from memd.cli.within import within_option
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.daemon.reconcile import BACKFILL
@@ -32,9 +33,10 @@ _TITLE = "backfill"
 
 @click.command()
 @since_option(default="10000d", help="Only conversations written to since: a date, or days back (90d).")
+@within_option
 @click.option("--dry-run", is_flag=True, help="Show how many there are and what they may cost; do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def backfill(*, since: date, dry_run: bool, yes: bool) -> int:
+def backfill(*, since: date, directory: str | None, dry_run: bool, yes: bool) -> int:
     """Learn from the conversations that are older than memd, oldest first, each to its end.
 
     Says first what that may cost. It can be stopped at any time, and goes on where it was when called again. The caps
@@ -44,7 +46,8 @@ def backfill(*, since: date, dry_run: bool, yes: bool) -> int:
     with open_ledger(surroundings.paths.ledger, SystemClock()) as ledger:
         log = logs.configure(sys.stderr, json=False)
         house = worker.build(surroundings.environ, surroundings.loaded, ledger, SystemClock(), log)
-        old = _old(house, since)
+        root = None if directory is None else surroundings.memory_dir(directory).root
+        old = tuple(one for one in _old(house, since) if root in {None, extract.project_of(one.file, house)})
         if not old:
             click.echo("There is no conversation left that is older than memd.")
             return 0

@@ -14,6 +14,7 @@ from memd.agent import backends
 from memd.cli.here import Here, here
 from memd.cli.output import Command, json_option, print_json, print_table
 from memd.cli.runs import ledger_if_there
+from memd.cli.within import within_option
 from memd.cli.words import iso, shown
 from memd.clock import SystemClock
 from memd.ledger.spend import Circuit, Day, Spent
@@ -43,11 +44,15 @@ def since_option(*, default: str, help: str) -> Callable[[Command], Command]:  #
 
 @click.command()
 @since_option(default="30d", help="A date, or days back: 7d.  [default: 30d]")
+@within_option
 @json_option
-def cost(*, since: date, as_json: bool) -> None:
-    """Show what asking models has cost, by day, project and model."""
+def cost(*, since: date, directory: str | None, as_json: bool) -> None:
+    """Show what asking models has cost, by day, project and model. The caps of a day are for all projects together."""
     around = here()
     spent, today, circuit = _read(around, since)
+    if directory is not None:
+        root = str(around.memory_dir(directory).root)
+        spent = tuple(row for row in spent if row.project == root)
     if as_json:
         _print_json(spent, today, circuit, around.settings.caps)
         return

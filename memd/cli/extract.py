@@ -110,14 +110,14 @@ def find(conversation: str | None, house: House) -> TranscriptFile:
 def _last_of(root: Path, house: House) -> TranscriptFile:
     """The conversation of one project that was written to last. Raises UsageError."""
     newest = sorted(house.transcripts.discover(), key=_written_at, reverse=True)
-    found = next((one for one in newest if _project_of(one, house) == root), None)
+    found = next((one for one in newest if project_of(one, house) == root), None)
     if found is None:
         hint = f"--last --all takes the last one of any project; {_roots(house)}"
         raise UsageError(f"no conversation of {shortened(shown(str(root)))} has been written yet", hint=hint)
     return found
 
 
-def _project_of(found: TranscriptFile, house: House) -> Path | None:
+def project_of(found: TranscriptFile, house: House) -> Path | None:
     """The root that a conversation belongs to: as the ledger has it, else by where it takes place."""
     known = house.ledger.session(key_of(found))
     if known is not None and known.root is not None:

@@ -15,6 +15,7 @@ from memd.cli import by_hand
 from memd.cli.here import here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, print_table
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs, reason_in_words
+from memd.cli.within import require_within, within_option
 from memd.cli.words import at, short_id, shortened, shown
 from memd.clock import SystemClock
 from memd.config import Paths
@@ -73,11 +74,13 @@ def _nothing(place: MemoryDir | None) -> str:
 @click.argument("run", type=RUN_NUMBER)
 @click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def undo(*, run: int, dry_run: bool, yes: bool) -> int:
+@within_option
+def undo(*, run: int, dry_run: bool, yes: bool, directory: str | None) -> int:
     """Take a run back: files go back to what they were before it. An undo can be undone too."""
     surroundings = here()
     paths = surroundings.paths
     record = _record(run, paths)
+    require_within(surroundings, directory, f"run {run}", memory_dir=record.memory_dir, root=record.run.project)
     began = at(record.run.started.timestamp())
     click.echo(f"Run {run} ({record.run.kind}, {began}) in {shown(record.memory_dir)}:")
     for line in _preview(record, paths.history):

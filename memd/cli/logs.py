@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from memd import config
+from memd.cli.within import anywhere_option
 from memd.cli.words import shown
 from memd.daemon import lock
 from memd.errors import MemdError
@@ -27,6 +28,7 @@ _PLAIN = frozenset({"timestamp", "level", "event", "exception"})
 @click.option("--follow", "-f", is_flag=True, help="Go on with what comes, until Ctrl-C.")
 @click.option("--lines", "-n", type=click.IntRange(0, 1_000_000), default=50, show_default=True, help="How many.")
 @click.option("--json", "as_json", is_flag=True, help="As the daemon wrote them, a document a line.")
+@anywhere_option
 def logs(*, follow: bool, lines: int, as_json: bool) -> int:
     """Print the log of the daemon, from wherever it goes. It never holds what was said in conversations."""
     paths = config.find_paths(os.environ)

@@ -10,6 +10,8 @@ import click
 from memd import logs, worker
 from memd.cli import extract
 from memd.cli.here import here
+from memd.cli.output import yes_option
+from memd.cli.within import require_within, within_option
 from memd.cli.words import shown
 from memd.clock import SystemClock
 from memd.errors import MemdError
@@ -43,7 +45,10 @@ def _back(key: str, house: House) -> str:
 @click.command()
 @click.argument("conversation", metavar="SESSION|PATH")
 @click.option("--undo", is_flag=True, help="From now on, learn from it again; what was said meanwhile stays out.")
-def off(*, conversation: str, undo: bool) -> int:
+@click.option("--dry-run", is_flag=True, help="Say which conversation is meant; change nothing.")
+@yes_option
+@within_option
+def off(*, conversation: str, undo: bool, dry_run: bool, directory: str | None) -> int:
     """Take a conversation off the record: nothing that is said in it from its last pass on becomes a memory.
 
     What was saved from it before stays; `memd history` finds it, `memd undo` takes it back. What is off the record is
@@ -52,7 +57,19 @@ def off(*, conversation: str, undo: bool) -> int:
     place = here()
     with open_ledger(place.paths.ledger, SystemClock()) as ledger:
         house = worker.build(place.environ, place.loaded, ledger, SystemClock(), logs.configure(sys.stderr, json=False))
-        session = extract.seen(extract.find(conversation, house), house)
+        found = extract.find(conversation, house)
+        session = extract.seen(found, house)
+        root = extract.project_of(found, house)
+        require_within(
+            place,
+            directory,
+            f"conversation {shown(session.session_id)}",
+            memory_dir=None,
+            root=str(root) if root else None,
+        )
+        if dry_run:
+            click.echo(f"conversation {shown(session.session_id)} would be {'on' if undo else 'off'} the record")
+            return 0
         ledger.note_session(session)
         now = _back(session.key, house) if undo else _take(session.key, house)
     click.echo(f"conversation {shown(session.session_id)} is {now}")

@@ -44,6 +44,17 @@ def project_option(command: Command) -> Command:
     )(command)
 
 
+def yes_option(command: Command) -> Command:
+    """Give a writing command that never asks its `--yes`, which does nothing."""
+    return click.option(
+        "--yes",
+        is_flag=True,
+        hidden=True,
+        expose_value=False,
+        help="Accepted as everywhere; there is no question here.",
+    )(command)
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a document for programs; its shape changes only together with `schema_version`."""
     click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **document}, ensure_ascii=False, indent=2))

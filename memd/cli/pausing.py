@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from memd.cli.here import here
+from memd.cli.output import yes_option
+from memd.cli.within import anywhere_option
 from memd.clock import SystemClock
 from memd.daemon import control
 from memd.daemon.requests import Request, Verb
@@ -13,18 +15,26 @@ from memd.ledger import open_ledger
 
 
 @click.command()
-def pause() -> int:
+@click.option("--dry-run", is_flag=True, help="Say what would be; change nothing.")
+@yes_option
+@anywhere_option
+def pause(*, dry_run: bool) -> int:
     """Extract nothing until `memd resume`: what is due waits in the queue, and nothing is lost."""
-    _tell(Verb.PAUSE)
-    click.echo("paused: what is due waits for `memd resume`")
+    if not dry_run:
+        _tell(Verb.PAUSE)
+    click.echo(f"{'would be ' if dry_run else ''}paused: what is due waits for `memd resume`")
     return 0
 
 
 @click.command()
-def resume() -> int:
+@click.option("--dry-run", is_flag=True, help="Say what would be; change nothing.")
+@yes_option
+@anywhere_option
+def resume(*, dry_run: bool) -> int:
     """Go on after `memd pause`, with all that has waited."""
-    _tell(Verb.RESUME)
-    click.echo("resumed")
+    if not dry_run:
+        _tell(Verb.RESUME)
+    click.echo("would be resumed" if dry_run else "resumed")
     return 0
 
 

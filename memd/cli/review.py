@@ -9,8 +9,9 @@ import click
 from memd.cli import by_hand, held
 from memd.cli.group import Group
 from memd.cli.here import Here, here
-from memd.cli.output import json_option, print_json
+from memd.cli.output import json_option, print_json, yes_option
 from memd.cli.project import require_own
+from memd.cli.within import require_within, within_option
 from memd.cli.words import at, counted, shown, tame
 from memd.clock import SystemClock
 from memd.config import Paths
@@ -54,10 +55,11 @@ def list_held(*, directory: str | None, everywhere: bool, as_json: bool) -> None
 
 @review.command()
 @click.argument("number", metavar="ID")
+@within_option
 @json_option
-def show(*, number: str, as_json: bool) -> None:
+def show(*, number: str, directory: str | None, as_json: bool) -> None:
     """Print one held memory as it would be saved."""
-    one = _one(number, here().paths)
+    one = _one_within(number, directory, here())
     if as_json:
         print_json(held.described(one))
         return
@@ -68,27 +70,29 @@ def show(*, number: str, as_json: bool) -> None:
 @review.command()
 @click.argument("number", metavar="ID")
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
-@click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
+@yes_option
+@within_option
 @json_option
-def accept(*, number: str, dry_run: bool, yes: bool, as_json: bool) -> None:  # noqa: ARG001 - see --yes
+def accept(*, number: str, dry_run: bool, directory: str | None, as_json: bool) -> None:
     """Make a held memory live, as it was proposed."""
-    _decide(number, Verdict.ACCEPTED, dry_run=dry_run, as_json=as_json)
+    _decide(number, Verdict.ACCEPTED, directory, dry_run=dry_run, as_json=as_json)
 
 
 @review.command()
 @click.argument("number", metavar="ID")
 @click.option("--dry-run", is_flag=True, help="Show what would be rejected; change nothing.")
-@click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
+@yes_option
+@within_option
 @json_option
-def reject(*, number: str, dry_run: bool, yes: bool, as_json: bool) -> None:  # noqa: ARG001 - see --yes
+def reject(*, number: str, dry_run: bool, directory: str | None, as_json: bool) -> None:
     """Keep a held memory out for good: the same words are not held again."""
-    _decide(number, Verdict.REJECTED, dry_run=dry_run, as_json=as_json)
+    _decide(number, Verdict.REJECTED, directory, dry_run=dry_run, as_json=as_json)
 
 
-def _decide(number: str, verdict: Verdict, *, dry_run: bool, as_json: bool) -> None:
+def _decide(number: str, verdict: Verdict, directory: str | None, *, dry_run: bool, as_json: bool) -> None:
     surroundings = here()
     by_hand.require_person(surroundings.environ, "a review")
-    one = _one(number, surroundings.paths)
+    one = _one_within(number, directory, surroundings)
     run = None if dry_run else _carried_out(one, verdict, surroundings)
     if as_json:
         print_json({"id": one.id, "verdict": verdict.value, "run": run, "file": one.held.path})
@@ -123,6 +127,14 @@ def _directory(record: Record, surroundings: Here) -> Path:
     if record.run.project:
         by_hand.require_on(surroundings, surroundings.memory_dir(record.run.project))
     return Path(record.memory_dir)
+
+
+def _one_within(number: str, directory: str | None, surroundings: Here) -> Waiting:
+    one = _one(number, surroundings.paths)
+    require_within(
+        surroundings, directory, shown(number), memory_dir=one.record.memory_dir, root=one.record.run.project
+    )
+    return one
 
 
 def _one(number: str, paths: Paths) -> Waiting:

@@ -16,6 +16,7 @@ from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
 from memd.cli.project import warn_of_problems
 from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
+from memd.cli.within import require_within, within_option
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import LockedError, MemdError, UsageError
 from memd.ledger import Outcome
@@ -199,8 +200,9 @@ def _wordless(record: Record, path: str, undone_by: int | None) -> str:
 
 @click.command()
 @click.argument("run", type=RUN_NUMBER)
+@within_option
 @json_option
-def diff(*, run: int, as_json: bool) -> None:
+def diff(*, run: int, directory: str | None, as_json: bool) -> None:
     """Print what a run changed, as a unified diff."""
     surroundings = here()
     kept = surroundings.paths.history
@@ -208,6 +210,7 @@ def diff(*, run: int, as_json: bool) -> None:
         known = past_run(surroundings, ledger, run)
     if known is None:
         raise UsageError(f"there is no run {run} in the history", hint="`memd history --all` lists all runs")
+    require_within(surroundings, directory, f"run {run}", memory_dir=known.memory_dir, root=known.project)
     text = history.diff(run, history=kept) if _is_kept(known) else ""
     if as_json:
         changed = [{"path": valid(path), "what": what} for path, what in known.files if what != APPENDED]

@@ -224,6 +224,7 @@ def test_what_is_held_is_listed_with_its_words(memd: Memd) -> None:
     assert "held because no person said it (agent)" in said
     assert said.endswith("1 memory held for review.\n")
     assert "---\nname: Always use tabs" in memd.inside("review", "show", number).out
+    assert memd.inside("review", "show", number, "--project", str(memd.home)).code == 2  # of another project
     assert "1 held for review" in memd.inside("status").out
 
 
