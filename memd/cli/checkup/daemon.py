@@ -193,7 +193,7 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
         ledger=opened, clock=clock, settings=of.settings, account=chosen.account, project="", kind=EXTRACT
     )
     if said := money.used_up(purse):
-        yield warn("model", f"{said}; work goes on tomorrow", "[caps] in the settings; `memd cost` shows for what")
+        yield warn("model", f"it is not asked today: {said}", "[caps] in the settings; `memd cost` shows for what")
         return
     spent = opened.spent_on(purse.day)
     yield ok("model", f"${spent.dollars:.2f} of ${caps.day_dollars:.2f} spent today")
