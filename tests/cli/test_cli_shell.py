@@ -71,9 +71,9 @@ def test_a_bare_locale_will_do(full: Memd) -> None:
 def test_names_that_are_not_utf_8_are_listed(full: Memd) -> None:
     (full.memory / os.fsdecode(b"caf\xe9.md")).write_text("---\nname: x\n---\n")
     (full.memory / "half.md").write_text('---\nname: half\ndescription: "\\ud800"\ntype: user\n---\n')
-    documents = [full("list", "--json"), full("status", "--json")]
+    documents = [full("list", "--json"), full.inside("status", "--json")]
     assert [len(documents[0].json["memories"]), documents[1].json["project"]["memories"]] == [3, 3]
-    assert "caf\N{REPLACEMENT CHARACTER}.md" in full("list").out
+    assert "caf\N{REPLACEMENT CHARACTER}.md" in full.inside("list").out
 
 
 def on_terminal(memd: Memd, *arguments: str, columns: int, environ: Mapping[str, str] | None = None) -> str:
@@ -128,4 +128,4 @@ def test_plain_text_on_request(full: Memd, environ: dict[str, str]) -> None:
 def test_the_console_script_is_the_module(full: Memd) -> None:
     script = os.path.join(os.path.dirname(sys.executable), "memd")  # noqa: PTH118, PTH120 - strings do
     done = subprocess.run([script, "list", "--json"], capture_output=True, cwd=full.project, check=False)
-    assert (done.returncode, done.stdout.decode()) == (0, full("list", "--json").out)
+    assert (done.returncode, done.stdout.decode()) == (0, full.inside("list", "--json").out)
