@@ -70,7 +70,7 @@ class PastRun:
     id: int
     kind: str
     session: str | None  # the session id, without its agent
-    project: str | None  # the canonical root
+    project: str | None  # the canonical root, or a directory in it where no pass has found that yet
     memory_dir: str | None
     started: float
     ended: float | None
@@ -83,6 +83,7 @@ class PastRun:
     held: tuple[str, ...] = ()  # proposals that did not go live, by path
     waiting: int = 0  # of these, still to be judged
     secrets: tuple[str, ...] = ()  # why words were left out: the rules' ids
+    is_placed: bool = True  # whether its project is a root
     is_recorded: bool = False  # whether the history, too, knows it
 
 
@@ -129,12 +130,9 @@ def past_run(surroundings: Here, ledger: Ledger | None, number: int) -> PastRun 
 
 
 def _merged(same: list[Run | Record], ledger: Ledger | None) -> PastRun:
-    row = next((run for run in same if isinstance(run, Run)), None)
-    record = next((run for run in same if isinstance(run, Record)), None)
-    if record is not None:
-        return _from_record(record, row)
-    assert row is not None  # noqa: S101 - groupby yields no empty groups
-    return _from_row(row, ledger)
+    rows = [run for run in same if isinstance(run, Run)]
+    records = [run for run in same if isinstance(run, Record)]
+    return _from_record(records[0], rows[0] if rows else None) if records else _from_row(rows[0], ledger)
 
 
 def _from_record(record: Record, row: Run | None) -> PastRun:
@@ -183,13 +181,16 @@ def _from_row(row: Run, ledger: Ledger | None) -> PastRun:
         reason=row.reason,
         files=tuple((path, None) for path in row.files),
         secrets=_secrets(row),
+        is_placed=row.root is not None,
     )
 
 
 def _belongs(run: PastRun, place: MemoryDir) -> bool:
-    if run.memory_dir is not None:
-        return run.memory_dir == str(place.path) or run.project == str(place.root)
-    return run.project is not None and Path(run.project).is_relative_to(place.root)
+    """Whether a run is a project's; of two with the same directory, as their slugs are, that of the one it names."""
+    if run.project is None or not run.is_placed:
+        is_below = run.project is not None and Path(run.project).is_relative_to(place.root)
+        return is_below if run.memory_dir is None else run.memory_dir == str(place.path)
+    return run.project == str(place.root) or (run.memory_dir == str(place.path) and place.rule[:5] != "base:")
 
 
 def described(run: PastRun) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from memd import files
 from memd.cli import held, named, origin, rest
 from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
-from memd.cli.project import warn_of_problems
+from memd.cli.project import require_own, warn_of_problems
 from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
 from memd.cli.within import require_within, within_option
 from memd.cli.words import at, shown, tame, valid
@@ -62,6 +62,7 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
+    require_own(surroundings, place)
     known = _known(named.topic_path(name, place.path), place.path, surroundings)
     if as_json:
         print_json(_document(known, place.path))

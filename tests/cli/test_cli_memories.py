@@ -202,13 +202,23 @@ def test_two_projects_with_one_slug_do_not_share_a_log(memd: Memd) -> None:
     assert "autoMemoryDirectory" in second.err
 
 
-@pytest.mark.parametrize("words", ["export out.tar.gz", "forget mine --dry-run", "review list", "show mine.md", "list"])
+@pytest.mark.parametrize(
+    "words", ["export out.tar.gz", "forget mine --dry-run", "review list", "show mine.md", "list", "why mine.md"]
+)
 def test_nor_does_one_of_them_get_to_see_the_other_s_memory(memd: Memd, words: str) -> None:
     (memd.home / "shop.a").mkdir()
     (memd.home / "shop-a").mkdir()
     memd("remember", "Mine is the first word of it", "--project", str(memd.home / "shop.a"))
     answer = memd(*words.split(), "--project", str(memd.home / "shop-a"))
     assert (answer.code, answer.out, (memd.project / "out.tar.gz").exists()) == (7, "", False)
+
+
+def test_nor_what_was_done_there(memd: Memd) -> None:
+    for name in ("shop.a", "shop-a"):
+        (memd.home / name).mkdir()
+    memd("remember", "Mine is the first word of it", "--project", str(memd.home / "shop.a"))
+    found = {name: memd("history", "--json", "--project", str(memd.home / name)) for name in ("shop.a", "shop-a")}
+    assert {name: len(answer.json["runs"]) for name, answer in found.items()} == {"shop.a": 1, "shop-a": 0}
 
 
 @pytest.mark.parametrize("words", ["list", "log hi", "remember Mine is the second word of it"])
