@@ -11,14 +11,14 @@ from typing import Any
 import click
 
 from memd import files
-from memd.cli import held, named, origin, rest
+from memd.cli import conversation, held, named, origin, rest
 from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
 from memd.cli.project import require_own, warn_of_problems
 from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
 from memd.cli.within import require_within, within_option
 from memd.cli.words import at, shown, tame, valid
-from memd.errors import LockedError, MemdError, UsageError
+from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Outcome
 from memd.memory import authors, history, layout, standing
 from memd.memory.authors import Author
@@ -51,19 +51,25 @@ class Known:
 
 
 @click.command()
-@click.argument("name", metavar="FILE")
+@click.argument("name", metavar="FILE|SESSION")
 @project_option
 @json_option
 def why(*, name: str, directory: str, as_json: bool) -> None:
     """Show the words that made a memory: who said them, when, and in which conversation.
 
-    Why a conversation left no memory is what `memd history` shows.
+    Of a conversation, named by its id, the beginning of that, or its transcript: what came of it and why.
     """
     surroundings = here()
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     require_own(surroundings, place)
-    known = _known(named.topic_path(name, place.path), place.path, surroundings)
+    try:
+        known = _known(named.topic_path(name, place.path), place.path, surroundings)
+    except (UsageError, RefusedError):
+        if (told := conversation.find(name, surroundings)) is None:
+            raise
+        conversation.show(told, as_json=as_json)
+        return
     if as_json:
         print_json(_document(known, place.path))
     else:
