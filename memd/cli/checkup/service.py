@@ -122,19 +122,24 @@ def held(of: Examined) -> Iterator[Finding]:
         )
         return
     process = Path(f"/proc/{pid}")
-    status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines() if ":\t" in line)
-    mounts = [line.split() for line in (process / "mountinfo").read_text().splitlines()]
-    missing = [
-        *(["new privileges"] if status.get("NoNewPrivs") != "1" else []),
-        *(["system calls"] if status.get("Seccomp") != "2" else []),
-        *(["the file system"] if not _read_only(mounts) else []),
-        *(["memory"] if _memory_limit(process) == _LIMITLESS else []),
-    ]
+    missing = _missing(process)
     if missing:
         yield warn("confinement", f"not in force here: limits on {', '.join(missing)}", "is this systemd 252 or newer?")
     else:
         size = int(_memory_limit(process)) // 2**20
         yield ok("confinement", f"in force: file system read-only, system calls filtered, no new privileges, {size} MB")
+
+
+def _missing(process: Path) -> list[str]:
+    """Which of the unit's limits the kernel does not hold a process to."""
+    status = dict(line.split(":\t", 1) for line in (process / "status").read_text().splitlines() if ":\t" in line)
+    mounts = [line.split() for line in (process / "mountinfo").read_text().splitlines()]
+    return [
+        *(["new privileges"] if status.get("NoNewPrivs") != "1" else []),
+        *(["system calls"] if status.get("Seccomp") != "2" else []),
+        *(["the file system"] if not _read_only(mounts) else []),
+        *(["memory"] if _memory_limit(process) == _LIMITLESS else []),
+    ]
 
 
 def _read_only(mounts: list[list[str]]) -> bool:
