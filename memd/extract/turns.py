@@ -14,7 +14,8 @@ WrittenPath = Callable[[ToolCall], str | None]
 
 _REMEMBER = "mcp__memd__remember"
 _REMEMBER_COMMAND = re.compile(r"(?:\A|[\s;&|(/])memd\s+remember\s")
-_SAVED = re.compile(r"\b(?:saved|updated): \S+\.md\b[^\n]* \(run \d+\)")  # what memd says then alone
+_REMEMBER_TOOL = re.compile(r"mcp__\w[\w-]*__remember")  # perhaps memd's, under another name
+_SAVED = re.compile(r"\b(?:saved|updated): (?P<file>\S+\.md)\b[^\n]* \(run \d+\)")  # what memd says then alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def has_memory_writes_since(
     """
     calls = (call for message in _after(messages, since_uuid) for call in message.tool_calls)
     done = (call for call in calls if call.result is not None and not call.is_error)
-    return any(_is_memory(written_path(call), memory_dir) or _is_remembered(call) for call in done)
+    return any(_is_memory(written_path(call), memory_dir) or _is_remembered(call, memory_dir) for call in done)
 
 
 def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:
@@ -70,11 +71,20 @@ def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:
     return messages[found[-1] + 1 :] if found else messages
 
 
-def _is_remembered(call: ToolCall) -> bool:
-    """Whether memd itself saved something at the agent's call; what is held for review, it did not."""
+def _is_remembered(call: ToolCall, memory_dir: Path) -> bool:
+    """Whether memd itself saved something at the agent's call; what is held for review, it did not.
+
+    People may have given memd's server another name. Such a tool's word counts where the memory is there.
+    """
+    said = _SAVED.search(call.result or "")
+    if said is None:
+        return False
     command = call.input.get("command")
-    asked = call.name == _REMEMBER or (isinstance(command, str) and _REMEMBER_COMMAND.search(command))
-    return bool(asked) and _SAVED.search(call.result or "") is not None
+    if call.name == _REMEMBER or (isinstance(command, str) and _REMEMBER_COMMAND.search(command)):
+        return True
+    file = str(memory_dir / said["file"])
+    is_there = os.path.isfile(file)  # noqa: PTH113 - which raises where a name is too long
+    return bool(_REMEMBER_TOOL.fullmatch(call.name)) and is_there and _is_memory(file, memory_dir)
 
 
 def _is_memory(path: str | None, memory_dir: Path) -> bool:

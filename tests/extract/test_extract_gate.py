@@ -82,6 +82,13 @@ def test_what_the_agent_had_memd_save_counts(memory: Path) -> None:
     assert wrote(memory, remember(f"ok\n{SAVED}", by="Bash", command='cd src && memd remember "x"'))
 
 
+def test_so_it_does_by_a_server_of_another_name_where_the_memory_is_there(memory: Path) -> None:
+    (memory / "project_x.md").touch()
+    assert wrote(memory, remember(SAVED, by="mcp__our-memory__remember"))
+    assert not wrote(memory, remember(SAVED, by="mcp__our-memory__recall"))
+    assert not wrote(memory, remember("saved: ../project_x.md (run 3)", by="mcp__our-memory__remember"))
+
+
 @pytest.mark.parametrize(
     "call",
     [
