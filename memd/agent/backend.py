@@ -37,7 +37,6 @@ class Dream:
 
     notes: tuple[Note, ...] = ()
     classes: Mapping[str, EvidenceClass] = field(default_factory=dict)  # whose words each memory stands on, by path
-    protected: frozenset[str] = frozenset()  # memories that may grow, but of which nothing may go
     conversations: Conversations | None = None  # what was said in this project; None: not to be looked into
 
 
@@ -57,6 +56,7 @@ class Task:
     seconds: float = 120.0
     max_turns: int = 5
     meter: Meter = field(default_factory=Meter)  # what it may spend
+    protected: frozenset[str] = frozenset()  # a person's memories, by path: they may grow, and nothing of them may go
     dream: Dream | None = None  # for a dream; `new` then holds its notes and the memories as they are
 
 

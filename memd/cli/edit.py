@@ -22,7 +22,7 @@ from memd.cli.words import shown
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import MemdError, RefusedError, UnsafePathError, UsageError
-from memd.memory import secret_kept, store, validate
+from memd.memory import secret_kept, store, validate, whose
 from memd.memory.journal import RunNote
 from memd.memory.location import MemoryDir
 from memd.memory.merge import merged
@@ -151,5 +151,5 @@ def _save(draft: _Draft, after: bytes, surroundings: Here, place: MemoryDir) -> 
             raise RefusedError(f"{shown(draft.path)} was changed or deleted while you edited it")
         return store.plan(memory, (Change(path=draft.path, before=live, after=both),), ())
 
-    note = RunNote(kind="edit", started=SystemClock().now(), project=str(place.root))
+    note = RunNote(kind=whose.EDIT, started=SystemClock().now(), project=str(place.root))
     return by_hand.carry_out(surroundings.paths, place.path, plan, note).run_id

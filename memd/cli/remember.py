@@ -17,7 +17,7 @@ from memd.cli.output import project_option
 from memd.cli.words import shown, valid
 from memd.clock import SystemClock
 from memd.errors import MemdError, RefusedError, UsageError
-from memd.memory import history, kinds, membership, remember, store, teammates, topic, validate, workspace
+from memd.memory import kinds, membership, remember, store, teammates, topic, validate, whose, workspace
 from memd.memory.decision import Decision
 from memd.memory.journal import RunNote
 from memd.memory.layout import TEAM
@@ -126,7 +126,7 @@ def _proposed_kind(text: str, surroundings: Here, now: datetime) -> TopicType | 
 def _proposed(statement: Statement, said: Utterance, surroundings: Here, place: MemoryDir) -> _Proposal:
     """Work out the change and have it judged: a person's by the rules of form, an agent's by all of them."""
     there = remember.known(place.path, team=statement.team)
-    foreign = history.foreign(place.path, history=surroundings.paths.history)
+    foreign = whose.foreign(place.path, history=surroundings.paths.history)
     is_person = said.speaker is Speaker.HUMAN
     usable = there if is_person else tuple(one for one in there if one.path not in foreign and not statement.team)
     done = remember.remember(statement, usable, _names(place, statement), foreign)

@@ -20,7 +20,7 @@ from memd.cli.within import require_within, within_option
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Outcome
-from memd.memory import authors, history, layout, standing
+from memd.memory import authors, history, layout, standing, steps
 from memd.memory.authors import Author
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
@@ -89,12 +89,20 @@ def _known(path: str, memory_dir: Path, surroundings: Here) -> Known:
     return Known(
         path=path,
         is_live=is_live,
-        is_edited=is_live and path in history.foreign(memory_dir, history=kept),
+        is_edited=is_live and _is_edited(runs, path, memory_dir),
         author=authors.of(surroundings.paths, memory_dir).get(path),
         runs=runs,
         found=found,
         left=left,
     )
+
+
+def _is_edited(runs: Sequence[Record], path: str, memory_dir: Path) -> bool:
+    """Whether something else stands there than memd left; `runs` that had a hand in it, newest first."""
+    with files.open_directory(memory_dir) as memory:
+        live = steps.standing(memory, path)
+    left = next((file.after for record in runs for file in record.files if file.path == path), None)
+    return live != left
 
 
 def _touches(record: Record, path: str, memory_dir: Path) -> bool:

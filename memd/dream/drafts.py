@@ -101,10 +101,10 @@ def _task(
         project=on.place.root if on.place.root.is_dir() else None,
         seconds=SECONDS,
         max_turns=TURNS,
+        protected=on.foreign,
         dream=Dream(
             notes=tuple(shown.values()),
             classes=classes,
-            protected=on.foreign,
             conversations=conversations.of(on.place, house, forget.bars(on.records, on.memory_dir)),
         ),
     )

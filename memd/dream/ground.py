@@ -9,7 +9,7 @@ from pathlib import Path
 from memd.dream import origins
 from memd.dream.gates import Place
 from memd.dream.house import House
-from memd.memory import history, standing, workspace
+from memd.memory import history, standing, whose, workspace
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.quotes import Quote
@@ -23,7 +23,7 @@ class Ground:
     place: Place
     records: tuple[Record, ...]  # the history, newest first
     quotes: Mapping[str, tuple[Quote, ...]]  # what each memory was made from
-    foreign: frozenset[str]
+    foreign: frozenset[str]  # the files in which something is a person's
     topics: Mapping[str, bytes]  # as they were before the first part
 
     @property
@@ -41,7 +41,7 @@ def ground(place: Place, house: House) -> Ground:
         place=place,
         records=records,
         quotes=origins.words_of(standing.in_force(records), str(place.memory_dir)),
-        foreign=history.foreign(place.memory_dir, history=house.paths.history, past=records),
+        foreign=whose.foreign(place.memory_dir, history=house.paths.history, past=records),
         topics=topics,
     )
 

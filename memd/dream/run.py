@@ -22,7 +22,7 @@ from memd.failpoints import failpoint
 from memd.ledger import Dreamt, Job, Ledger, Outcome, Run
 from memd.ledger.dreams import cursor_of, named
 from memd.ledger.nouns import DREAM
-from memd.memory import journal, log, store, usable, written
+from memd.memory import journal, log, store, usable, witnessed, written
 from memd.memory.journal import RunNote, What
 from memd.memory.store import Applied
 
@@ -96,7 +96,9 @@ def _begun(job: Job, place: Place, mine: Held, house: House, *, force: bool) -> 
         raise MemdError(stuck)
     own = drafts.purse(house, place)
     meter = None if own is None else money.meter(own, cap=house.settings.caps.dream_dollars)
-    return Night(job=job, mine=mine, house=house, on=ground(place, house), meter=meter, force=force)
+    on = ground(place, house)
+    witnessed.note(house.paths.history, place.memory_dir, persons=on.foreign)
+    return Night(job=job, mine=mine, house=house, on=on, meter=meter, force=force)
 
 
 def look(place: Place, house: House) -> Proposal:

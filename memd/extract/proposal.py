@@ -12,7 +12,7 @@ from memd.extract.parts import Shown
 from memd.extract.turns import Turn
 from memd.extract.window import Window
 from memd.ledger import Outcome
-from memd.memory import forget, history, membership, review, standing, teammates, validate, workspace
+from memd.memory import forget, history, membership, review, standing, teammates, validate, whose, workspace
 from memd.memory.decision import Decision
 from memd.memory.forget import Bars
 from memd.memory.log import Bullet
@@ -31,6 +31,7 @@ class Proposal:
     bullets: tuple[Bullet, ...] = ()
     odd: tuple[Problem, ...] = ()  # files that were passed over
     rest: Inside | None = None  # where the next pass goes on; None: everything was looked at
+    foreign: frozenset[str] | None = None  # the files in which something is a person's; None: nobody asked
 
     @property
     def outcome(self) -> Outcome:
@@ -60,20 +61,20 @@ def propose(new: Window, house: House, *, by_hand: bool) -> Proposal:
     place = new.place
     team = membership.is_on(house.paths, house.settings, root=place.root, memory_dir=place.path)
     with workspace.make(place.path, house.paths.scratch, team=team) as work:
-        policy = Policy(foreign=history.foreign(place.path, history=house.paths.history, past=past), team=team)
         task = _with_context(_task(work, shown, new, house), shown, new, barred, house)
+        task = replace(task, protected=whose.foreign(place.path, history=house.paths.history, past=past))
         asking.ask(task, asking.purse(house, project=str(new.place.root)), house)
         changes, odd = workspace.examine(work)
         odd = passed_over.told(new.place.path, work, odd, house)
         window = (*teammates.words_for(place.path, changes), *_heard(task))
-        decision = validate.check(changes, window=window, policy=policy)
+        decision = validate.check(changes, window=window, policy=Policy(foreign=task.protected, team=team))
         lost = bullets.left_out(changes, decision.dropped)
         proposed = (*workspace.proposed_bullets(work), *lost)
         noticed = bullets.noticed(proposed, task.new, new.session.session_id, ripe=lost)
         noticed = bullets.unlogged(noticed, new.place.path) if new.again else noticed
     decision = review.without_rejected(decision, standing.rejected(past, str(new.place.path)))
     found = _in_mode(house.settings.extract.mode, decision, noticed, new.session.session_id)
-    return replace(found, odd=odd, rest=shown.rest)
+    return replace(found, odd=odd, rest=shown.rest, foreign=task.protected)
 
 
 def _admit(new: Window, house: House, *, by_hand: bool) -> tuple[Turn, ...] | Skip:

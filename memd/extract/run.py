@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memd import files
 from memd.errors import LockedError, MemdError, RefusedError
-from memd.extract import note, off_record, proposal, switches, window
+from memd.extract import note, off_record, proposal, switches, window, witness
 from memd.extract.gate import KEPT, LEFT_OUT, MORE, Skip
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
@@ -64,7 +64,7 @@ def _settled_in(job: Job, new: Window, house: House) -> Window:
 
 def _carry_out(job: Job, begun: Run, new: Window, house: House, off: Skip | None) -> Run:
     failpoint("extract.read")
-    found = proposal.propose(new, house, by_hand=job.by_hand) if off is None else Proposal(skip=off)
+    found = _found(new, house, by_hand=job.by_hand) if off is None else Proposal(skip=off)
     failpoint("extract.proposed")
     reason = reason_of(found, new, house)
     ended = replace(begun, outcome=found.outcome, reason=reason, ended=house.clock.now().timestamp())
@@ -73,6 +73,13 @@ def _carry_out(job: Job, begun: Run, new: Window, house: House, off: Skip | None
         return _save(job, ended, found, new, house)
     _commit(job, ended, new, house)
     return ended
+
+
+def _found(new: Window, house: House, *, by_hand: bool) -> Proposal:
+    witness.of_agents(new, house)
+    found = proposal.propose(new, house, by_hand=by_hand)
+    witness.of_persons(found, new, house)
+    return found
 
 
 def reason_of(found: Proposal, new: Window, house: House) -> str | None:

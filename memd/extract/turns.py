@@ -6,6 +6,7 @@ import os.path
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from memd.transcripts.model import Message, Role, ToolCall
@@ -64,6 +65,25 @@ def has_memory_writes_since(
     calls = (call for message in _after(messages, since_uuid) for call in message.tool_calls)
     done = (call for call in calls if call.result is not None and not call.is_error)
     return any(_is_memory(written_path(call), memory_dir) or _is_remembered(call, memory_dir) for call in done)
+
+
+def memory_writes(
+    messages: Sequence[Message], *, memory_dir: Path, written_path: WrittenPath
+) -> dict[str, tuple[float, float]]:
+    """The memory files that the main agent wrote, each with the two times between which it did so last.
+
+    Paths are relative to the memory directory, times in seconds since the epoch. A call is over when the agent goes on.
+    """
+    found: dict[str, tuple[float, float]] = {}
+    for message, following in pairwise(messages):
+        if message.at is None or following.at is None:
+            continue
+        for call in message.tool_calls:
+            path = written_path(call) if call.result is not None and not call.is_error else None
+            if path is not None and _is_memory(path, memory_dir):
+                inside = Path(os.path.realpath(path)).relative_to(os.path.realpath(memory_dir))
+                found[inside.as_posix()] = (message.at.timestamp(), following.at.timestamp())
+    return found
 
 
 def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:

@@ -25,7 +25,7 @@ class Reason(StrEnum):
     EMPTY_BODY = "empty_body"
     SECRET = "secret"  # noqa: S105 - the reason's name, not a secret
     PINNED = "pinned"
-    PROTECTED = "protected"  # a person's or an agent's file: lines may be added, none may go
+    PROTECTED = "protected"  # a person's file: lines may be added, none may go
     DELETION = "deletion"  # this pass may not delete
     NOT_REWRITABLE = "not_rewritable"  # the quotes cannot be taken out without touching other bytes
     PRIVATE = "private"  # who somebody is stands in nobody else's memory

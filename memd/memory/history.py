@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -80,41 +80,6 @@ def why(path: str, *, memory_dir: Path, history: Path) -> tuple[Why, ...]:
             at = run.ended or run.started
             found.append(Why(run_id=record.id, kind=run.kind, at=at, session=run.session, quotes=tuple(said)))
     return tuple(found)
-
-
-def foreign(memory_dir: Path, *, history: Path, past: Iterable[Record] | None = None) -> frozenset[str]:
-    """The topic files in which something is a person's or an agent's. `past`: the history's runs, for who has them.
-
-    Not so are those alone that memd made and that nobody else changed between any two of its runs: a file that memd
-    only added to stays its owner's.
-    """
-    if not memory_dir.is_dir():
-        return frozenset()
-    with files.open_directory(memory_dir) as memory:
-        live = {path: steps.standing(memory, path) for path in files.list_files(memory) if path != INDEX}
-    expected = dict(live)  # what the next older run must have left there
-    theirs = set(live)
-    for record in runs(history) if past is None else past:
-        for file in record.files if record.memory_dir == str(memory_dir) else ():
-            if file.path in expected and file.what != What.LEFT:
-                _step_back(record, file, expected, theirs)
-        if not expected:
-            break
-    return frozenset(theirs)
-
-
-def _step_back(record: Record, file: FileRecord, expected: dict[str, str | None], theirs: set[str]) -> None:
-    """Follow one file a run further back, to where memd made it or somebody else changed it."""
-    wanted = expected[file.path]
-    if file.after is None and file.before == wanted:
-        return  # a deletion that was taken back since
-    if file.after != wanted:
-        del expected[file.path]
-    elif file.before is not None:
-        expected[file.path] = file.before
-    elif record.run.undoes is None:
-        theirs.discard(file.path)
-        del expected[file.path]
 
 
 def undo(run_id: int, *, history: Path, now: datetime, undo_id: int | None = None) -> Applied:

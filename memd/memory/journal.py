@@ -79,6 +79,7 @@ class FileRecord:
     what: What
     before: str | None
     after: str | None
+    by_agent: bool = False  # what stood there before was an agent's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

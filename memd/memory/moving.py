@@ -14,7 +14,7 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError, RefusedError
-from memd.memory import journal
+from memd.memory import journal, witnessed
 from memd.memory.journal import Record
 from memd.memory.layout import DREAM_LOCK
 from memd.memory.usable import holds_memory
@@ -91,6 +91,7 @@ def relabel(history: Path, *, old: Path, new: Path, root: Path) -> int:
     Raises LockedError while a run there is unfinished.
     """
     changed = 0
+    witnessed.move(history, old=old, new=new)
     for run_id in journal.ids(history):
         with suppress(msgspec.DecodeError), journal.existing_run(history, run_id) as run_fd:
             changed += _relabel(run_fd, old=old, new=new, root=root)

@@ -75,10 +75,10 @@ def _read(memory: int, path: str) -> bytes | None:
 
 
 def remember(said: Statement, there: Sequence[Known], taken: Collection[str], foreign: Collection[str]) -> Remembered:
-    """Find out what to write. `taken` are the names in use, `foreign` the files that are not memd's own.
+    """Find out what to write. `taken` are the names in use, `foreign` the files in which something is a person's.
 
     A fact that is there already is updated in its place; one that no longer holds gives way to a new file, or, where a
-    person or an agent wrote it, is corrected in its place.
+    person wrote it, is corrected in its place.
     """
     text = said.text.strip()
     judged = [(one, sameness.compare(first_paragraph(one.topic.body), text)) for one in there]

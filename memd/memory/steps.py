@@ -170,8 +170,8 @@ def standing(memory: int, path: str) -> str | None:
         return _UNSAFE
 
 
-def file_record(change: Change) -> FileRecord:
+def file_record(change: Change, *, by_agent: bool = False) -> FileRecord:
     """How a change goes into a run's record."""
     what = What.CREATED if change.before is None else What.DELETED if change.after is None else What.UPDATED
     before, after = journal.digest(change.before), journal.digest(change.after)
-    return FileRecord(path=change.path, what=what, before=before, after=after)
+    return FileRecord(path=change.path, what=what, before=before, after=after, by_agent=by_agent)

@@ -16,7 +16,7 @@ import msgspec
 
 from memd import files
 from memd.errors import LockedError, UnsafePathError
-from memd.memory import journal, log, steps, topic
+from memd.memory import journal, log, steps, topic, whose, witnessed
 from memd.memory.journal import FileRecord, LogRecord, Record, RunNote, What
 from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
@@ -90,7 +90,7 @@ def transact(
         plan = make_plan(memory)
         with journal.new_run(history, run.id) as (run_id, run_fd):
             files.failpoint("store.made_run")
-            record = _begin(memory, memory_dir, plan, run, (run_id, run_fd))
+            record = _begin(memory, memory_dir, plan, run, (run_id, run_fd), history)
             record = steps.carry_out(memory, run_fd, record)
             applied = _applied(record, plan)
             if commit is not None:
@@ -156,9 +156,10 @@ def _arrow(path: str) -> str:
     return f"→ {path}"
 
 
-def _begin(memory: int, memory_dir: Path, plan: Plan, run: RunNote, place: tuple[int, int]) -> Record:
+def _begin(memory: int, memory_dir: Path, plan: Plan, run: RunNote, place: tuple[int, int], history: Path) -> Record:
     """Keep the images and write the journal: from here on the run happens, now or at a recovery."""
     run_id, run_fd = place
+    agents = whose.by_agents(memory, plan.changes, witnessed.load(history, memory_dir))
     for change in plan.changes:
         journal.keep_image(run_fd, journal.BEFORE, change.path, change.before)
         journal.keep_image(run_fd, journal.AFTER, change.path, change.after)
@@ -167,7 +168,7 @@ def _begin(memory: int, memory_dir: Path, plan: Plan, run: RunNote, place: tuple
         memory_dir=str(memory_dir),
         outcome=run.outcome or _outcome(plan, run),
         run=run,
-        files=tuple(steps.file_record(change) for change in plan.changes),
+        files=tuple(steps.file_record(change, by_agent=change.path in agents) for change in plan.changes),
         conflicts=tuple(change.path for change in plan.conflicts),
         log=_keep_bullets(memory, run_fd, plan, run),
         keeps_index=plan.keeps_index,

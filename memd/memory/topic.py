@@ -43,6 +43,7 @@ class Topic:
     evidence: tuple[str, ...] = ()
     origin_session: str | None = None
     modified: str | None = None  # as written
+    stamp: str | None = None  # the same in `metadata` alone, where Claude Code puts it whenever it writes a file
     problems: tuple[str, ...] = ()
 
 
@@ -74,6 +75,7 @@ def _parsed(data: bytes) -> Topic:
         evidence=_list(keys.get("evidence")),
         origin_session=_text(metadata, "originSessionId") or _text(keys, "originSessionId") or None,
         modified=_text(metadata, "modified") or _text(keys, "modified") or None,
+        stamp=_text(metadata, "modified") or None,
         problems=(*problems, *(() if content else ("no-body",))),
     )
 

@@ -28,7 +28,7 @@ _SAME_SUBJECT = 0.5  # of a deleted topic's content words must stand in what rep
 class Policy:
     """What this kind of run may do."""
 
-    foreign: Collection[str] = ()  # files of a person's or an agent's: they may grow, nothing of them may go
+    foreign: Collection[str] = ()  # files in which something is a person's: they may grow, nothing of them may go
     may_delete: bool = False  # else a topic goes only where another takes its place
     team: bool = False  # whether `team/` may be written
     needs_quotes: bool = True  # not for what a person does by hand
@@ -107,7 +107,8 @@ def _judged(change: Change, window: Sequence[Heard], policy: Policy) -> _Verdict
     if secret := secrets_in(change.path, case.text):
         said = ", ".join(f"{rule} in line {line}" if line else rule for rule, line in secret)
         return Dropped(path=change.path, reason=Reason.SECRET, detail=said)
-    bare = topic.updated(data, drop=("evidence",))
+    # A date of memd's in a person's file would look like an agent's.
+    bare = topic.updated(data, modified=before.modified if _is_others(change, policy) else None)
     if bare is None:
         return Dropped(path=change.path, reason=Reason.NOT_REWRITABLE)
     final = replace(change, after=bare)
@@ -187,7 +188,9 @@ def _loses_lines(before: str, after: str) -> bool:
 
 def _says_the_same(case: Case) -> bool:
     """Whether nothing but the time of change and the evidence differ."""
-    plain = [replace(side, evidence=(), modified=None, origin_session=None) for side in (case.before, case.after)]
+    plain = [
+        replace(side, evidence=(), modified=None, stamp=None, origin_session=None) for side in (case.before, case.after)
+    ]
     return case.change.before is not None and plain[0] == plain[1]
 
 

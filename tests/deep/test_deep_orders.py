@@ -21,7 +21,7 @@ from hypothesis.stateful import (
 )
 
 from memd.errors import MemdError
-from memd.memory import history, index, log, store, topic, validate, workspace
+from memd.memory import history, index, log, store, topic, validate, whose, workspace
 from memd.memory.log import Bullet
 from memd.memory.quotes import Speaker, Utterance
 from memd.memory.store import RunNote
@@ -98,7 +98,7 @@ class Orders(RuleBasedStateMachine):
             return
         work, sentence, _ = self.under_way[which]
         window = (Utterance(speaker=Speaker.HUMAN, text=sentence, uuid="u"),)
-        policy = Policy(foreign=history.foreign(self.memory, history=self.root / "history"))
+        policy = Policy(foreign=whose.foreign(self.memory, history=self.root / "history"))
         decision = validate.check(workspace.difference(work), window=window, policy=policy)
         bullets = [
             Bullet(type="feedback", text=f"{topic.parse(one.after or one.before or b'').description} → {one.path}")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.errors import MemdError, RefusedError
-from memd.memory import history, retention, store
+from memd.memory import history, retention, store, whose
 from memd.memory.journal import What
 from memd.memory.merge import merged
 from memd.memory.quotes import EvidenceClass, Quote
@@ -215,8 +215,8 @@ def test_foreign_are_the_files_memd_did_not_write_last(place: Path) -> None:
     write(place, "user_a.md", "mine")
     write(place, "user_b.md", "mine")
     (memory / "user_b.md").write_text("edited")
-    assert history.foreign(memory, history=runs) == {"user_b.md", "user_kept.md", "user_gone.md"}
-    assert history.foreign(place / "nowhere", history=runs) == frozenset()
+    assert whose.foreign(memory, history=runs) == {"user_b.md", "user_kept.md", "user_gone.md"}
+    assert whose.foreign(place / "nowhere", history=runs) == frozenset()
 
 
 def test_a_persons_file_that_memd_added_to_stays_theirs(place: Path) -> None:
@@ -225,11 +225,11 @@ def test_a_persons_file_that_memd_added_to_stays_theirs(place: Path) -> None:
     write(place, "user_a.md", "one")
     write(place, "user_a.md", "two")
     write(place, "user_b.md", "mine\nand memd's")
-    assert "user_b.md" in history.foreign(memory, history=runs)
-    assert "user_a.md" not in history.foreign(memory, history=runs)
+    assert "user_b.md" in whose.foreign(memory, history=runs)
+    assert "user_a.md" not in whose.foreign(memory, history=runs)
     (memory / "user_a.md").write_text("two and by hand")
     write(place, "user_a.md", "two and by hand, three")
-    assert "user_a.md" in history.foreign(memory, history=runs)
+    assert "user_a.md" in whose.foreign(memory, history=runs)
 
 
 def test_a_deletion_taken_back_changes_no_owner(place: Path) -> None:
@@ -238,7 +238,7 @@ def test_a_deletion_taken_back_changes_no_owner(place: Path) -> None:
     for number in (1, 2, 3, 4):
         history.undo(number, history=runs, now=example.NOW)
     assert (memory / "user_a.md").exists()
-    assert "user_a.md" not in history.foreign(memory, history=runs)
+    assert "user_a.md" not in whose.foreign(memory, history=runs)
 
 
 def test_prune_keeps_the_newest_and_the_unfinished(place: Path) -> None:
@@ -259,14 +259,14 @@ def test_an_old_topic_of_memds_does_not_become_a_persons(place: Path) -> None:
     store.apply(memory, (change,), run=note, history=runs)
     write(place, "user_a.md", "one, two")
     write(place, "user_z.md", "newest")
-    before = history.foreign(memory, history=runs)
+    before = whose.foreign(memory, history=runs)
     assert "user_a.md" not in before
     assert retention.prune(runs, today=LATER, keep=timedelta(0)) == ()
-    assert history.foreign(memory, history=runs) == before
+    assert whose.foreign(memory, history=runs) == before
     assert [path.name for path in (runs / "1").iterdir()] == ["record.json"]
     assert history.load(1, history=runs).run.quotes == {}
     (memory / "user_a.md").write_text("one, two, and by hand")
-    assert "user_a.md" in history.foreign(memory, history=runs)
+    assert "user_a.md" in whose.foreign(memory, history=runs)
 
 
 def test_nothing_is_left_of_a_run_that_another_one_took_over(place: Path) -> None:

@@ -25,7 +25,7 @@ class OfflineDream:
         """Work through the notes and the topics, and say what became of each."""
         dream = task.dream or Dream()
         today = (task.now or datetime.now(UTC)).date()
-        found = pages.read(task.workspace.memory, dream)
+        found = pages.read(task.workspace.memory, dream, task.protected)
         shelf = Shelf(found)
         claims = [*notes.distil(dream.notes, shelf, today), *merging.merge(shelf.pages), *_let_go(shelf.pages, today)]
         pages.write(task.workspace.memory, shelf.pages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -53,7 +53,7 @@ class Page:
         self.description = description
 
 
-def read(memory: Path, dream: Dream) -> list[Page]:
+def read(memory: Path, dream: Dream, protected: Collection[str]) -> list[Page]:
     """The topics that can be worked on, by path: valid files at the top of the directory."""
     found = []
     for path in sorted(memory.glob("*.md")):
@@ -61,11 +61,11 @@ def read(memory: Path, dream: Dream) -> list[Page]:
             data = path.read_bytes()
             known = topic.parse(data)
             if known.type is not None and not known.problems:
-                found.append(_page(path, data, known, known.type, dream))
+                found.append(_page(path, data, known, known.type, dream, protected=path.name in protected))
     return found
 
 
-def _page(path: Path, data: bytes, known: Topic, kind: TopicType, dream: Dream) -> Page:
+def _page(path: Path, data: bytes, known: Topic, kind: TopicType, dream: Dream, *, protected: bool) -> Page:
     return Page(
         path=path.name,
         data=data,
@@ -76,7 +76,7 @@ def _page(path: Path, data: bytes, known: Topic, kind: TopicType, dream: Dream) 
         at=_modified(known) or path.stat().st_mtime,
         evidence_class=dream.classes.get(path.name, EvidenceClass.AGENT),
         pinned=known.pinned,
-        protected=path.name in dream.protected,
+        protected=protected,
     )
 
 
