@@ -30,6 +30,11 @@ class Note:
     ripe: bool = False  # whoever wrote it down meant it to become a memory
     again: bool = False  # an earlier dream left it aside; it need not be dealt with, but may speak for others
 
+    @property
+    def is_explicit(self) -> bool:
+        """Whether a person's words were to become a memory: nothing that stands in their way makes them go."""
+        return self.ripe and self.evidence is EvidenceClass.HUMAN
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dream:

@@ -11,6 +11,7 @@ from memd.agent.loop import Json, Opening
 from memd.agent.packing import Part, Piece
 from memd.memory import scan
 from memd.memory.quotes import EvidenceClass, Speaker, Utterance
+from memd.memory.topic_header import TopicHeader
 
 
 def extraction(task: Task, part: Part, *, extra: Json) -> Opening:
@@ -56,7 +57,16 @@ def _about(task: Task) -> str:
     known = [encoding.quoted(line) for line in evidence.manifest(headers, now)]
     more = len(headers) - len(known)
     rest = [f"({more} older ones; Grep finds them in `memory/`)"] if more > 0 else []
-    return "\n".join(["Memories that exist, newest first:", *(known or ["(none yet)"]), *rest])
+    return "\n".join(
+        ["Memories that exist, newest first:", *(known or ["(none yet)"]), *rest, *_persons(task, headers)]
+    )
+
+
+def _persons(task: Task, headers: Sequence[TopicHeader]) -> list[str]:
+    """Which of the memories listed are a person's, of which nothing may go."""
+    newest = sorted(headers, key=lambda header: -header.mtime)[: scan.MANIFEST_LIMIT]
+    theirs = [header.path for header in newest if header.path in task.protected]
+    return [f"Of these a person wrote, or had a part in: {encoding.quoted(theirs)}"] if theirs else []
 
 
 def _evidence(task: Task, part: Part) -> str:

@@ -30,6 +30,7 @@ REASONS = {
     Reason.NOT_REWRITABLE: "its header cannot be rewritten safely",
     Reason.PRIVATE: "who somebody is stays in their own memory",
     Reason.CONFLICT: "a team mate changed the same lines, and theirs stands",
+    Reason.CONTRADICTS: "a person wrote or pinned what stands there, and this says otherwise",
     Reason.NOT_FOR_TEAM: "nobody said that it is the whole team's",
 }
 

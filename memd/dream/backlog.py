@@ -254,6 +254,11 @@ def advanced(cursor: Cursor, chunk: Chunk, *, carried: Iterable[str], aside: Ite
     return Cursor(logs={**cursor.logs, **chunk.logs}, carried=left, aside=tuple(kept)[-ASIDE:])
 
 
+def explicit(chunk: Chunk) -> tuple[str, ...]:
+    """What a person wanted to be a memory, of the notes that are to be dealt with."""
+    return tuple(one.note.text for one in chunk.notes if one.note.is_explicit)
+
+
 def is_secret(one: Open) -> bool:
     """Whether a note holds what no model and no memory may get."""
     return bool(secrets.find(one.note.text))

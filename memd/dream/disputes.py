@@ -1,24 +1,26 @@
-"""What a sync noted down for the dream: an edit of this machine that gave way to a team mate's of the same lines.
+"""What nobody but a person can decide: it is put to them, and nothing of it is lost.
 
-Nobody but a person can say which of the two is right: what the lost edit said, and the file does not, is put to them.
+A sync notes down for the dream what an edit of this machine said that gave way to a team mate's of the same lines. And
+a person may say otherwise of what a person wrote or pinned, which no run of memd's may change.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memd import files
 from memd.dream.backlog import Open
 from memd.errors import MemdError, UnsafePathError
-from memd.memory import history, layout, topic
-from memd.memory.decision import Held, Reason
+from memd.memory import history, layout, quotes, topic
+from memd.memory.decision import Decision, Held, Reason
 from memd.memory.dream_report import Ended
 from memd.memory.workspace import Change
 
 _SOURCE = re.compile(r"team, run (?P<run>\d{1,9})")
+_NOT_OURS = frozenset({Reason.PINNED, Reason.PROTECTED})
 _PLACE = re.compile(r"\(so said (?P<path>team/\S+\.md) here; ")
 
 
@@ -81,3 +83,31 @@ def _live(memory_dir: Path, path: str) -> bytes | None:
             return files.read_regular(memory, path, limit=layout.limit(path))
     except (OSError, UnsafePathError):
         return None
+
+
+def against(decision: Decision, changes: Sequence[Change], explicit: Sequence[str]) -> tuple[Change, ...]:
+    """The changes that were refused because a person wrote or pinned the file, and stand on `explicit` words of one."""
+    refused = {one.path for one in decision.dropped if one.reason in _NOT_OURS}
+    said = [quotes.folded(text) for text in explicit]
+    return tuple(change for change in changes if change.path in refused and _stands_on(change, said))
+
+
+def _stands_on(change: Change, said: Sequence[str]) -> bool:
+    before, after = topic.parse(change.before or b""), topic.parse(change.after or b"")
+    wanted = [quotes.folded(quote) for quote in after.evidence]
+    return before.pinned == after.pinned and any(quote and quote in text for quote in wanted for text in said)
+
+
+def put_to_person(decision: Decision, asked: Decision) -> Decision:
+    """A decision with what of the refused changes a person may make: `asked` judges them as if one did."""
+    found = tuple(
+        Held(path=one.path, reason=Reason.CONTRADICTS, change=one, quotes=asked.quotes.get(one.path, ()))
+        for one in asked.accepted
+    )
+    held = (*found, *asked.held)
+    paths = {one.path for one in held}
+    return replace(
+        decision,
+        held=(*decision.held, *held),
+        dropped=tuple(one for one in decision.dropped if one.path not in paths),
+    )

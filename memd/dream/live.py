@@ -8,19 +8,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from memd import files
+from memd.agent.backend import Note
 from memd.agent.fates import Fate
-from memd.dream import guard, judge, tidy
+from memd.dream import backlog, guard, judge, tidy
 from memd.dream.lock import Held
 from memd.dream.proposal import Proposal
 from memd.errors import UnsafePathError
 from memd.memory import scan, store, topic
-from memd.memory.decision import Decision
 from memd.memory.journal import RunNote, What
 from memd.memory.layout import INDEX, TOPIC_LIMIT
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Speaker
 from memd.memory.store import Applied, Plan
 from memd.memory.workspace import Change
+
+_SOURCE = "memd dream, "
 
 
 def apply(proposal: Proposal, mine: Held, note: RunNote, history: Path, commit: Callable[[Applied], None]) -> Applied:
@@ -59,7 +61,9 @@ def plan(memory: int, proposal: Proposal, mine: Held, ages: Mapping[str, float])
     return Plan(
         changes=(*changes, index) if index else changes,
         conflicts=made.conflicts,
-        bullets=tuple(_opened(change, proposal.decision) for change in made.conflicts if change.after is not None),
+        bullets=tuple(
+            one for change in made.conflicts if change.after is not None for one in _opened(change, proposal)
+        ),
     )
 
 
@@ -73,12 +77,23 @@ def _live(memory: int, proposal: Proposal) -> dict[str, bytes]:
     return found
 
 
-def _opened(change: Change, decision: Decision) -> Bullet:
-    """What could not go into a topic that somebody changed meanwhile, for the next dream."""
+def _opened(change: Change, proposal: Proposal) -> Sequence[Bullet]:
+    """What could not go into a topic that somebody changed meanwhile, for the next dream: the notes, as they were."""
+    into = {claim.number for claim in proposal.claims if claim.into == change.path and claim.fate is not Fate.DROPPED}
+    notes = [one.note for one in proposal.chunk.notes if one.note.number in into]
+    if notes:
+        return [_again(note) for note in notes]
     said = topic.parse(change.after or b"")
-    classes = {quote.evidence for quote in decision.quotes.get(change.path, ())}
+    classes = {quote.evidence for quote in proposal.decision.quotes.get(change.path, ())}
     speaker = Speaker.HUMAN if classes == {EvidenceClass.HUMAN} else Speaker.ASSISTANT
-    return Bullet(type=said.type or "note", text=said.description or said.name, source=f"memd dream, {speaker.value}")
+    return [Bullet(type=said.type or "note", text=said.description or said.name, source=f"{_SOURCE}{speaker.value}")]
+
+
+def _again(note: Note) -> Bullet:
+    """A note once more, in the class that it had; what was to become a memory still is."""
+    speaker = {EvidenceClass.HUMAN: Speaker.HUMAN, EvidenceClass.AGENT: Speaker.ASSISTANT}.get(note.evidence)
+    source = f"{_SOURCE}{(speaker or Speaker.TOOL).value}" + (f", {backlog.RIPE}" if note.ripe else "")
+    return Bullet(type=note.kind or "note", text=note.text, source=source)
 
 
 def ages_of(proposal: Proposal, mine: Held) -> dict[str, float]:

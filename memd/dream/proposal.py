@@ -62,7 +62,7 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
     unseen = _unseen(chunk, on)
     lost = disputes.settle([one for one in chunk.notes if one.id not in unseen], on.memory_dir, house.paths.history)
     draft = drafts.draft(chunk, unseen.keys() | lost.ended.keys(), on, house, meter)
-    decision = _decided(draft, lost.held, on)
+    decision = _decided(draft, lost.held, on, backlog.explicit(chunk))
     there = judge.after(draft.topics, decision.accepted)
     ended = judge.verdicts(chunk.notes, draft.claims, decision, there, unseen=unseen, carried=carried)
     ended = judge.settled(ended, lost.ended)
@@ -85,10 +85,17 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
     )
 
 
-def _decided(draft: Draft, held: Sequence[Held], on: Ground) -> Decision:
-    """Which of the changes may go live; `held` is for a review whatever the backend did."""
+def _decided(draft: Draft, held: Sequence[Held], on: Ground, explicit: Sequence[str]) -> Decision:
+    """Which of the changes may go live; `held` is for a review whatever the backend did.
+
+    So are a person's `explicit` words where what stands there may not give way to them.
+    """
     policy = Policy(foreign=on.foreign, may_delete=True)
-    checked = _checked(draft.changes, draft.said, policy, teammates.read(on.memory_dir))
+    shared = teammates.read(on.memory_dir)
+    checked = _checked(draft.changes, draft.said, policy, shared)
+    against = disputes.against(checked, draft.changes, explicit)
+    asked = _checked(against, draft.said, replace(policy, by_person=True), shared)
+    checked = disputes.put_to_person(checked, asked)
     checked = replace(checked, held=(*checked.held, *held))
     left = review.without_rejected(checked, standing.rejected(on.records, str(on.memory_dir)))
     withdrawn = judge.supported(left.accepted, draft.wanted, judge.after(draft.topics, left.accepted))[1]

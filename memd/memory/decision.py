@@ -37,6 +37,7 @@ class Reason(StrEnum):
     LOW_CLASS = "low_class"  # the assistant's or an outsider's words only
     NOT_FOR_TEAM = "not_for_team"  # one person's way of working, proposed as everybody's
     CONFLICT = "conflict"  # an edit of this machine that gave way to a team mate's
+    CONTRADICTS = "contradicts"  # a person said otherwise of what a person wrote or pinned: only they can tell
     SUSPICIOUS = "suspicious"  # reads like: hide, exfiltrate, touch credentials, switch safety off
 
 

@@ -56,6 +56,7 @@ class Doubt(StrEnum):
     OPPOSITE = "the opposite of what was said"
 
 
+_WORD = re.compile(r"\w+")
 _FEWEST = {Doubt.ELSEWHERE: (3, 5), Doubt.NOBODYS: (4, 8)}  # content words of a statement: Latin ones, Chinese pairs
 
 
@@ -149,7 +150,12 @@ def _is_statement(content: frozenset[str], what: Doubt) -> bool:
 
 
 def _is_opposite(clause: str, people: str) -> bool:
-    """Whether people denied most of what a clause asserts, or the other way round, and nowhere said it so."""
+    """Whether people denied most of what a clause asserts, or the other way round, and nowhere said it so.
+
+    Whole sentences of theirs they said: "on the 17th, not on the 10th" denies nothing that it asserts.
+    """
+    if _plain(clause) in _plain_sentences(people):
+        return False
     mine = _polarity(clause)
     pairs = sum(word > "\u3400" for word in mine)
     most = max(_FEWEST_OPPOSITE, (_OPPOSITE_PAIRS if 2 * pairs > len(mine) else _OPPOSITE) * len(mine))
@@ -171,6 +177,16 @@ def _content(text: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _polarities(people: str) -> tuple[Mapping[str, bool], ...]:
     return tuple(_polarity(part) for part in _CLAUSE.split(people) if part and part.strip())
+
+
+@lru_cache(maxsize=64)
+def _plain_sentences(people: str) -> frozenset[str]:
+    return frozenset(map(_plain, _SENTENCE.split(people))) - {""}
+
+
+def _plain(text: str) -> str:
+    """A text's words, however they are set off from each other."""
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 def _polarity(clause: str) -> dict[str, bool]:

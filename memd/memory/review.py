@@ -30,12 +30,17 @@ def acceptance(waiting: Waiting, memory: int) -> Plan:
     live = files.read_regular(memory, held.path)
     after = held.change.after if live == held.change.before else _rebased(waiting, live)
     change = Change(path=held.path, before=live, after=after)
-    decision = validate.check((change,), window=(), policy=_BY_HAND)
+    decision = validate.check((change,), window=(), policy=replace(_BY_HAND, by_person=_keeps_pin(change)))
     if decision.dropped:
         lost = decision.dropped[0]
         detail = f" ({lost.detail})" if lost.detail else ""
         raise RefusedError(f"{waiting.id} cannot be accepted: {lost.reason.replace('_', ' ')}{detail}")
     return Plan(changes=decision.accepted, bullets=tuple(_bullet(one) for one in decision.accepted))
+
+
+def _keeps_pin(change: Change) -> bool:
+    """Whether it leaves a pin as it is: who accepts what was said of a pinned memory did not ask for another pin."""
+    return topic.parse(change.before or b"").pinned == topic.parse(change.after or b"").pinned
 
 
 def _rebased(waiting: Waiting, live: bytes | None) -> bytes:

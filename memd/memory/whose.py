@@ -77,7 +77,7 @@ class _Walk:
     def __init__(self, memory: int, known: Witnessed) -> None:
         self._memory = memory
         self._known = known
-        live = (path for path in files.list_files(memory) if path != INDEX)
+        live = (path for path in files.list_files(memory) if path != INDEX and path.endswith(".md"))
         self._expected = {path: _Version(digest=steps.standing(memory, path), by_agent=None) for path in live}
         self._theirs = set(self._expected)
 

@@ -138,6 +138,13 @@ def test_how_many_memories_are_not_listed_is_said(tmp_path: Path) -> None:
         assert encoding.tokens(told(task).about) < 12_000
 
 
+def test_it_is_told_which_memories_are_a_persons(tmp_path: Path) -> None:
+    with task_of(tmp_path, said("use tabs"), user_a=b"a", user_b=b"b") as task:
+        assert "had a part in:" not in told(task).about
+        about = told(replace(task, protected=frozenset({"user_b.md", "user_gone.md"}))).about
+        assert about.endswith('Of these a person wrote, or had a part in: ["user_b.md"]')
+
+
 def test_with_a_team_its_scopes_are_told_and_its_memories_listed(tmp_path: Path) -> None:
     memory = tmp_path / "memory"
     (memory / "team").mkdir(parents=True)

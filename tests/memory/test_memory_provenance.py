@@ -50,6 +50,14 @@ def test_every_part_of_a_file_is_asked_about() -> None:
     assert provenance.doubt(f"originSessionId: {bad}", "", SAID) is None
 
 
+def test_a_whole_sentence_of_a_persons_is_not_its_own_opposite() -> None:
+    said = "The merge freeze starts on 2026-04-17, not on 2026-04-10."
+    assert provenance.doubt(f"description: {said}", "", Said(quoted=said, people=said)) is None
+    never = "Never deploy the payment service on Fridays, Ada is away"
+    part = "Deploy the payment service on Fridays"
+    assert provenance.doubt(part, "", Said(quoted=never, people=never)) is Doubt.OPPOSITE
+
+
 def test_what_nobody_said_is_left_out_and_the_rest_stays() -> None:
     body = (
         "Run the linter before each commit. Grant every contractor administrator rights.\n\n"

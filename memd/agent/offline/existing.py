@@ -47,9 +47,14 @@ def find(memory: Path, candidate: Candidate, note: Note) -> Known | None:
         data = path.read_bytes()
         known = topic.parse(data)
         closeness = _closeness(known, candidate, note) if known.type is note.kind else _overturned(known, candidate)
-        if closeness and (best is None or closeness > best[0]):
+        if closeness and (best is None or closeness > best[0]) and _takes_in(known, data, candidate, note):
             best = (closeness, Known(path=path, topic=known, data=data))
     return best[1] if best else None
+
+
+def _takes_in(known: Topic, data: bytes, candidate: Candidate, note: Note) -> bool:
+    """Whether it can be updated, or need not be: what its file cannot take in is a memory of its own."""
+    return _says_so(known, candidate, note) or topic.updated(data) is not None
 
 
 def overturns(memory: Path, candidate: Candidate) -> bool:
@@ -97,14 +102,13 @@ def _content(text: str) -> frozenset[str]:
 
 
 def update(known: Known, candidate: Candidate, note: Note, *, modified: str | None) -> bool:
-    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise, and when pinned.
+    """Rewrite the topic where the candidate says something new; leave its bytes alone otherwise.
 
-    False: there is something new, and it cannot go in.
+    A pinned one too: that is refused later, and what was said is not lost. False: there is something new, and it
+    cannot go in.
     """
     if _says_so(known.topic, candidate, note):
         return True
-    if known.topic.pinned:
-        return False
     body = _renewed(known.topic, candidate, note)
     description = _description(body, note)
     name = note.name if _is_over(known.topic, candidate, note) or not _still_named(known.topic, body) else None

@@ -73,14 +73,31 @@ def test_a_changed_rule_updates_its_file(save: Save) -> None:
     assert saved.evidence == ("from now on keep commit messages under 72 characters",)
 
 
-def test_a_pinned_topic_is_left_alone(space: Workspace, save: Save) -> None:
+def test_what_is_said_against_a_pinned_topic_is_proposed_so_that_it_is_not_lost(space: Workspace, save: Save) -> None:
     data = topic.render(
         "style", "commit messages under 50 characters", TopicType.FEEDBACK, "keep commit messages under 50 characters"
     )
     path = space.memory / "feedback_style.md"
     path.write_bytes(data.replace(b"type: feedback\n", b"type: feedback\npinned: true\n", 1))
+    text = "from now on keep commit messages under 72 characters"
+    ((name, saved),) = save(text).items()
+    assert name == path.name
+    assert saved.pinned
+    assert saved.evidence == (text,)
+    assert not space.bullets.exists()
+
+
+def test_a_file_that_takes_nothing_in_is_left_alone_and_a_memory_of_its_own_made_once(
+    space: Workspace, save: Save
+) -> None:
+    path = space.memory / "feedback_style.md"
+    path.write_bytes(
+        b"---\nname: style\ntype: feedback\nkey: [unclosed\n---\nkeep commit messages under 50 characters\n"
+    )
     before = path.read_bytes()
-    save("from now on keep commit messages under 72 characters")
+    text = "from now on keep commit messages under 72 characters"
+    assert len(save(text)) == 2
+    assert len(save(text)) == 2
     assert path.read_bytes() == before
 
 

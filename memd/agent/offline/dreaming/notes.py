@@ -11,7 +11,7 @@ from memd.agent import fates
 from memd.agent.backend import Note
 from memd.agent.fates import Claim, Fate
 from memd.agent.offline import dates, titles, wording
-from memd.agent.offline.dreaming import alike, over, pairs, reasons
+from memd.agent.offline.dreaming import alike, over, pages, pairs, reasons
 from memd.agent.offline.dreaming.merging import rank
 from memd.agent.offline.dreaming.pages import Page
 from memd.memory import kinds, sameness, topic, topic_name, words
@@ -109,7 +109,7 @@ def _dealt_with(note: Note, shelf: Shelf, today: date, *, is_twice: bool) -> Cla
     said = _said(note)
     statement = said[0]
     kind = _kind(note)
-    if len(words.content_words(note.text)) < _FEWEST:
+    if len(words.content_words(note.text)) < _FEWEST and not note.is_explicit:
         return _dropped(note, fates.UNCLEAR)
     if kind is None:
         return _dropped(note, fates.UNCLEAR)
@@ -147,11 +147,14 @@ def _into(note: Note, said: Said, page: Page) -> Claim | None:
             page.body = body
             _stand_on(page, note)
         return Claim(fate=Fate.MERGED, number=note.number, into=page.path)
+    if note.is_explicit and not page.may_go:
+        page.otherwise(statement, _description(statement), note.text, keeps_reason=how_same is Sameness.FULLER)
+        return Claim(fate=Fate.DISTILLED, number=note.number, into=page.path)
     if how_same is Sameness.DIFFERENT and note.at.timestamp() + _MINUTE <= page.at:
         return _dropped(note, fates.SUPERSEDED)
     if not page.may_go or _class_rank(note) < rank(page):
         return _dropped(note, fates.STANDS)
-    page.body = body if how_same is Sameness.FULLER else _without_reason(page.body)
+    page.body = body if how_same is Sameness.FULLER else pages.without_reason(page.body)
     page.say(statement, _description(statement))
     _stand_on(page, note)
     return Claim(fate=Fate.DISTILLED, number=note.number, into=page.path)
@@ -159,11 +162,6 @@ def _into(note: Note, said: Said, page: Page) -> Claim | None:
 
 def _class_rank(note: Note) -> int:
     return (EvidenceClass.OUTSIDE, EvidenceClass.AGENT, EvidenceClass.HUMAN).index(note.evidence)
-
-
-def _without_reason(body: str) -> str:
-    """A reason for what no longer holds goes."""
-    return re.sub(r"(?m)^\*\*Why:\*\*.*$", f"**Why:** {topic.NOT_STATED}", body, count=1)
 
 
 def _stand_on(page: Page, note: Note) -> None:

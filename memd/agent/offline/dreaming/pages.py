@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,7 @@ class Page:
     session: str = ""
     quotes: list[str] = field(default_factory=list)
     gone: bool = False
+    wanted: Page | None = None  # where it may not change: how a person's words want it, which they are asked about
 
     @property
     def statement(self) -> str:
@@ -51,6 +53,19 @@ class Page:
         old = self.statement
         self.body = self.body.replace(old, statement, 1) if old else f"{statement}\n\n{self.body}".strip()
         self.description = description
+
+    def otherwise(self, statement: str, description: str, quote: str, *, keeps_reason: bool) -> None:
+        """Note what a person said of one that may not change; it stays what it is for all other purposes."""
+        wanted = self.wanted or replace(self, quotes=[])
+        wanted.body = wanted.body if keeps_reason else without_reason(wanted.body)
+        wanted.say(statement, description)
+        wanted.quotes.append(quote)
+        self.wanted = wanted
+
+
+def without_reason(body: str) -> str:
+    """A reason for what no longer holds goes."""
+    return re.sub(r"(?m)^\*\*Why:\*\*.*$", f"**Why:** {topic.NOT_STATED}", body, count=1)
 
 
 def read(memory: Path, dream: Dream, protected: Collection[str]) -> list[Page]:
@@ -90,7 +105,8 @@ def _modified(known: Topic) -> float | None:
 
 def write(memory: Path, pages: Iterable[Page]) -> None:
     """Bring the workspace in line with the pages; one that cannot be rewritten safely stays as it is."""
-    for page in pages:
+    for one in pages:
+        page = one.wanted or one
         if page.gone:
             (memory / page.path).unlink(missing_ok=True)
         elif page.quotes and (data := _rendered(page)) is not None:
