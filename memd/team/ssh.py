@@ -12,8 +12,11 @@ import glob
 import os
 import re
 import shlex
+import shutil
+import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,6 +26,8 @@ from memd.team.git import Repository
 
 SYSTEM = Path("/etc/ssh/ssh_config")
 _DEEPEST = 16  # of settings that include others; ssh's own limit
+_SCRATCH = "memd-ssh-"
+_LEFT = 3600.0  # seconds after which nobody uses one any more
 _OF_SYSTEM = ("/etc/", "/usr/", "/nix/store/", "/gnu/store/")  # what stands there, only root can have written
 _INCLUDE = re.compile(r"^[ \t]*include(?:[ \t]*=[ \t]*|[ \t]+)(.+)$", re.IGNORECASE | re.MULTILINE)
 
@@ -34,12 +39,21 @@ def prepared(repository: Repository) -> Iterator[Repository]:
     if command is None:
         yield repository
         return
-    with TemporaryDirectory(prefix="memd-ssh-") as scratch:
+    sweep(Path(tempfile.gettempdir()), time.time())
+    with TemporaryDirectory(prefix=_SCRATCH) as scratch:
         settings = copied(Path(repository.environ.get("HOME", "/")), Path(scratch))
         added = {"GIT_SSH_COMMAND": f"{command} -F {shlex.quote(str(settings))}"}
         if agent := credentials.agent(repository.environ):
             added["SSH_AUTH_SOCK"] = agent
         yield replace(repository, environ={**repository.environ, **added})
+
+
+def sweep(place: Path, now: float) -> None:
+    """Take away what a process left that was killed; `now` in seconds since the epoch."""
+    for left in place.glob(f"{_SCRATCH}*"):
+        with suppress(OSError):
+            if now - left.lstat().st_mtime > _LEFT:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _command(repository: Repository) -> str | None:

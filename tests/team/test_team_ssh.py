@@ -113,5 +113,15 @@ def test_the_person_s_own_command_stays(
     assert begins is None or not place.exists()
 
 
+def test_what_a_killed_process_left_is_taken_away(tmp_path: Path) -> None:
+    for name in ("memd-ssh-old", "memd-ssh-new", "other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "0").touch()
+    now = (tmp_path / "other").stat().st_mtime
+    os.utime(tmp_path / "memd-ssh-old", (now - 3700, now - 3700))
+    ssh.sweep(tmp_path, now)
+    assert {path.name for path in tmp_path.iterdir()} == {"memd-ssh-new", "other"}
+
+
 def test_by_hand_nothing_is_changed(home: Path) -> None:
     assert not credentials.is_confined(home)
