@@ -75,6 +75,23 @@ def merge(
     )
 
 
+def with_doubt(repository: Repository, merge: Merge, base: str, ours: str, theirs: str) -> Merge:
+    """The same merge, but what theirs has otherwise is a conflict, too: nobody knows whether that was made of ours."""
+    before, one, other = (_files(repository, tree) for tree in (base, ours, theirs))
+    doubtful = {path for path in one.keys() & other.keys() if _name(other[path]) not in _names(one, before, path)}
+    told = {conflict.path for conflict in merge.conflicts}
+    more = sorted(path for path in doubtful - told if sharing.is_plain(path))
+    return Merge(
+        edits=merge.edits,
+        conflicts=(*merge.conflicts, *(Conflict(path=path, ours=one[path].oid) for path in more)),
+        before=dict.fromkeys(more) | dict(merge.before),
+    )
+
+
+def _names(one: Files, other: Files, path: str) -> set[str | None]:
+    return {_name(files.get(path)) for files in (one, other)}
+
+
 def _settled(repository: Repository, both: list[_Both]) -> dict[str, bytes | Entry]:
     """What is to stand where both changed something: the two in one, or one of them."""
     sides = [entry for one in both for entry in (one.base, one.ours, one.theirs) if entry is not None]

@@ -37,7 +37,7 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
     What the remote once had, and has no more in its history, is thereby not sent back; only files are that are `live`:
     what was refused here is in ours, too, as it came.
     """
-    base = None if theirs.rewritten else theirs.graft
+    base, parted = None if theirs.rewritten else theirs.graft, False
     if base is None:
         only_theirs, only_ours = objects.apart(repository, theirs.commit, ours)
         if only_ours == 0:
@@ -45,8 +45,11 @@ def join(repository: Repository, ours: str, theirs: Theirs, now: datetime, live:
         if only_theirs == 0 and only_ours == 1 and not theirs.rewritten:
             return Joined(commit=ours)
         common = objects.in_common(repository, ours, theirs.commit)
+        parted = common is None
         base = _of_both(repository, ours, theirs, now) if common is None else _as_left(repository, common, theirs, now)
     merged = merging.merge(repository, base, ours, theirs.commit, live if theirs.rewritten else None)
+    if parted and base is not None:
+        merged = merging.with_doubt(repository, merged, base, ours, theirs.commit)
     if not merged.edits:
         return Joined(commit=theirs.commit, conflicts=merged.conflicts, before=merged.before)
     draft = Draft(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -35,6 +36,7 @@ class Story:
     rng: random.Random
     mates: list[Machine]
     server: Server
+    also: str = ""  # what happens beside the usual: "blocked", "damaged", "rewritten"
     edits: int = 0
     safe: set[bytes] = field(default_factory=set)  # marks that were acknowledged
     dropped: set[bytes] = field(default_factory=set)  # marks that a person overwrote or deleted
@@ -48,7 +50,7 @@ class Story:
 
     def edit(self, mate: Machine) -> None:
         """Change a line, or write a file that is not there."""
-        path = self.rng.choice(NAMES)
+        path = self.free(mate)
         before = mate.files().get(path)
         if before is None:
             text = "\n".join(f"Line {number} of {path} as it was." for number in range(LINES))
@@ -58,6 +60,10 @@ class Story:
         places = [number for number, line in enumerate(lines) if line.startswith((b"Line", b"mark-"))] or [-1]
         lines[self.rng.choice(places)] = self.mark(mate)
         self.put(mate, path, b"\n".join(lines))
+
+    def free(self, mate: Machine) -> str:
+        """A file's place in which no directory stands."""
+        return self.rng.choice([path for path in NAMES if not (mate.team / path).is_dir()])
 
     def put(self, mate: Machine, path: str, data: bytes) -> None:
         """Save a file; what it no longer says was taken out on purpose."""
@@ -75,7 +81,7 @@ class Story:
     def rename(self, mate: Machine) -> None:
         """Give a file another name, unless one has it."""
         if found := sorted(mate.files()):
-            path, target = self.rng.choice(found), self.rng.choice(NAMES)
+            path, target = self.rng.choice(found), self.free(mate)
             if target not in found:
                 (mate.team / target).parent.mkdir(exist_ok=True)
                 (mate.team / path).rename(mate.team / target)
@@ -84,7 +90,7 @@ class Story:
         """Put a secret into a file, until somebody takes it out."""
         token = "ghp_" + "".join(self.rng.choice(ALPHABET) for _ in range(36))
         self.secrets.append(token)
-        path = self.rng.choice(NAMES)
+        path = self.free(mate)
         before = mate.files().get(path) or memory(Path(path).stem, "New.")
         mate.write(path, before + f"\nThe token is {token}.\n".encode())
 
@@ -138,17 +144,45 @@ class Story:
             self.sync(other)
         self.server.start()
 
+    def block(self, mate: Machine) -> None:
+        """A directory where a file may come; or it goes again."""
+        there = [path for path in NAMES if (mate.team / path).is_dir()]
+        free = [path for path in NAMES if not (mate.team / path).exists()]
+        if there:
+            (mate.team / self.rng.choice(there)).rmdir()
+        elif free:
+            (mate.team / self.rng.choice(free)).mkdir(parents=True)
+
+    def damage(self, mate: Machine) -> None:
+        """Lose memd's own repository."""
+        self.end(mate)
+        shutil.rmtree(mate.membership.repository, ignore_errors=True)
+
+    def rewrite(self, _: Machine) -> None:
+        """Somebody sets the branch back, or deletes it."""
+        remote = self.server.root / "team.git"
+        known = git(remote, "rev-list", "--all", "--max-count=6").split()
+        if len(known) > 1 and self.rng.random() < 0.7:
+            git(remote, "update-ref", f"refs/heads/{BRANCH}", self.rng.choice(known[1:]))
+        elif known:
+            git(remote, "update-ref", "-d", f"refs/heads/{BRANCH}")
+
     def step(self) -> None:
         """Do something."""
         mate = self.rng.choice(self.mates)
         kinds = [self.edit] * 8 + [self.sync] * 6 + [self.start] * 3 + [self.delete, self.rename, self.kill, self.kill]
-        self.rng.choice([*kinds, self.leak, self.mend, self.cut])(mate)
+        kinds += [self.leak, self.leak, self.mend, self.mend, self.cut]
+        also = {"blocked": self.block, "damaged": self.damage, "rewritten": self.rewrite}.get(self.also)
+        self.rng.choice(kinds if also is None else [*kinds, self.block, also])(mate)
 
     def settle(self) -> None:
         """Let all of them come to rest."""
         for mate in self.mates:
             self.end(mate)
             self.mend(mate)
+            for path in NAMES:
+                if (mate.team / path).is_dir():
+                    (mate.team / path).rmdir()
         for _ in range(4):
             for mate in self.mates:
                 self.sync(mate)
@@ -184,8 +218,8 @@ def everything(remote: Path) -> Iterator[bytes]:
         yield git(remote, "cat-file", kind, oid).encode("utf-8", "surrogateescape")
 
 
-def play(place: Path, seed: int, steps: int) -> None:
-    print(f"seed {seed}, {steps} operations")  # noqa: T201 - to find out what went wrong
+def play(place: Path, seed: int, steps: int, also: str = "") -> None:
+    print(f"seed {seed}, {steps} operations, {also or 'the usual'}")  # noqa: T201 - to find out what went wrong
     (place / "remotes").mkdir()
     with serving(place / "remotes") as server:
         remote = bare(server.root / "team.git")
@@ -193,7 +227,7 @@ def play(place: Path, seed: int, steps: int) -> None:
         for name in ("ana", "bo", "cy"):
             (place / name).mkdir()
             mates.append(Machine(home=place / name, remote=server.url(), patience=60))
-        story = Story(rng=random.Random(seed), mates=mates, server=server)  # noqa: S311 - nothing is guarded by it
+        story = Story(rng=random.Random(seed), mates=mates, server=server, also=also)  # noqa: S311 - nothing is guarded by it
         for _ in range(steps):
             story.step()
         story.settle()
@@ -224,3 +258,10 @@ def test_three_machines_for_a_while(home: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", [11, 12, 13])
 def test_three_machines_for_long(home: Path, seed: int) -> None:
     play(home, seed, 300)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(("seed", "also"), [(21, "blocked"), (31, "damaged"), (41, "rewritten")])
+def test_three_machines_in_bad_times(home: Path, seed: int, also: str) -> None:
+    play(home, seed, 120, also)

@@ -188,6 +188,25 @@ def test_a_new_file_in_place_of_what_never_got_here_meets_it(mates: tuple[Machin
     assert ana.files() == bo.files()
 
 
+def test_a_file_of_the_same_name_in_another_history_takes_no_text_in_silence(
+    mates: tuple[Machine, Machine], remote: Path, machine: Machines
+) -> None:
+    ana, _ = mates
+    ana.write("first.md", ana.files()["first.md"].replace(b"Line 4 ", b"Ana's line "))
+    assert ana.sync().in_order
+    git(remote, "update-ref", "-d", f"refs/heads/{BRANCH}")
+    cy = machine("cy")
+    cy.write("first.md", memory("first", LONG.replace("Line 4 ", "Cy's line ")))
+    assert cy.sync().in_order
+    report = ana.sync()
+    assert (report.received, [one.path for one in report.conflicts]) == (("first.md",), ["first.md"])
+    told = b"".join(one.read_bytes() for one in ana.paths.history.rglob("before/team/first.md"))
+    assert b"Ana's line" in told
+    assert "so said team/first.md here" in "".join(one.read_text() for one in ana.memory_dir.glob("logs/*/*/*.md"))
+    assert cy.sync().in_order
+    assert cy.files() == ana.files()
+
+
 @pytest.fixture
 def refusing(mates: tuple[Machine, Machine], remote: Path) -> tuple[Machine, Machine]:
     """Both have seen files that are no team's memories, which the remote has then no more."""
@@ -254,7 +273,8 @@ def test_a_branch_that_is_gone_comes_back_without_what_was_refused(
     assert (report.rewritten, report.sent, report.refused) == (True, ("first.md", "second.md"), ())
     assert (names(remote), commits(remote)) == (["first.md", "second.md"], 1)
     second = bo.sync()
-    assert (second.sent, second.received, second.conflicts) == (("first.md",), ("second.md",), ())
+    assert (second.sent, second.received) == (("first.md",), ("second.md",))
+    assert [one.path for one in second.conflicts] == ["second.md"], "whether ana knew bo's is not known"
     assert ana.sync().received == ("first.md",)
     assert ana.files() == bo.files()
     assert b"Bo's line" in ana.files()["first.md"]
