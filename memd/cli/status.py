@@ -25,7 +25,7 @@ from memd.cli.unfinished import Unfinished
 from memd.cli.words import ago, counted, iso, shown, switch_reason, valid
 from memd.clock import SystemClock
 from memd.config import home
-from memd.daemon.failures import Failure, failures
+from memd.daemon.failures import Failure, failures, no_room
 from memd.errors import ConfigError
 from memd.ledger import Counts, Dreamt, Ledger
 from memd.memory import scan
@@ -104,7 +104,7 @@ def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> 
             settings_wrong=wrong,
             unfinished=unfinished.unfinished(daemon.pending, ledger, SystemClock().now().timestamp()),
             counts=_NEVER if ledger is None else ledger.counts(),
-            failures=_failures(paths.ledger, ledger),
+            failures=(*_failures(paths.ledger, ledger), *no_room(paths.state, place.path)),
             set_aside=_broken(paths.ledger),
             runs=tuple(islice(past_runs(surroundings, ledger), _LAST)),
             project=describe(place, said),

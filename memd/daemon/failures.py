@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from memd.ledger import DRIFT, Ledger, Outcome
 from memd.ledger.nouns import EXTRACT
 
 IDLE = 3  # dreams in a row
+FULL = 10 * 2**20  # bytes that are left, below which the next memory may find no room
 FRUITLESS = 20  # passes of a model in a row, within
 WEEK = 7 * 86400.0  # seconds
 
@@ -25,7 +28,29 @@ class Failure:
 
 def failures(ledger: Ledger) -> tuple[Failure, ...]:
     """All that is wrong now."""
-    return (*_drift(ledger), *_idle_dreams(ledger), *_fruitless(ledger))
+    return (*_drift(ledger), *_dreams(ledger), *_fruitless(ledger))
+
+
+def no_room(*places: Path) -> tuple[Failure, ...]:
+    """Say that a disk is full on which memd writes, there or where those places will be."""
+    left, where = min((_left(place), str(place)) for place in places)
+    if left >= FULL:
+        return ()
+    text = f"the disk is full: {left // 2**20} MB are left for {where}; what cannot be saved waits until there is room"
+    return (Failure(code="disk_full", text=text),)
+
+
+def _left(place: Path) -> int:
+    """How many bytes we may still write at a place; plenty where the system does not tell."""
+    for path in (place, *place.parents):
+        try:
+            found = os.statvfs(path)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            break
+        return found.f_bavail * found.f_frsize if found.f_blocks else FULL
+    return FULL
 
 
 def _drift(ledger: Ledger) -> Iterator[Failure]:
@@ -39,8 +64,8 @@ def _drift(ledger: Ledger) -> Iterator[Failure]:
     yield Failure(code="format_drift", text=text)
 
 
-def _idle_dreams(ledger: Ledger) -> Iterator[Failure]:
-    """Dreams that had notes to work on, again and again, and did nothing with any of them."""
+def _dreams(ledger: Ledger) -> Iterator[Failure]:
+    """Dreams that had notes to work on, again and again, and did nothing with any of them; those that only fail."""
     idle = [one for one in ledger.all_dreamt() if one.idle >= IDLE]
     if idle:
         worst = max(idle, key=lambda one: one.idle)
@@ -49,6 +74,12 @@ def _idle_dreams(ledger: Ledger) -> Iterator[Failure]:
             f"({worst.said.replace('_', ' ')}): look at `memd history`, and try `memd dream --dry-run` there"
         )
         yield Failure(code="dreams_idle", text=text)
+    elif failing := ledger.failing_dreams(IDLE):
+        text = (
+            f"the last {IDLE} dreams in {failing[0]} failed, so that notes pile up there: "
+            "look at `memd history`, and try `memd dream` there"
+        )
+        yield Failure(code="dreams_fail", text=text)
 
 
 def _fruitless(ledger: Ledger) -> Iterator[Failure]:

@@ -15,7 +15,7 @@ from memd.daemon.clearing import clear
 from memd.daemon.clock import Alarm
 from memd.daemon.crew import Crew
 from memd.daemon.events import Asked, Beat, Changed, Event, Minute, Rearm, Reload, Stop, Sweep, TeamEnded, WorkerEnded
-from memd.daemon.failures import failures
+from memd.daemon.failures import failures, no_room
 from memd.daemon.nights import Nights
 from memd.daemon.reconcile import Rescan, Steps, rescan
 from memd.daemon.requests import Request, Verb
@@ -163,7 +163,7 @@ class Keeper:
 
     def _say_failures(self) -> None:
         """Log what is wrong with memd as a whole, and when it is over, once each."""
-        found = {one.code: one.text for one in failures(self._ledger)}
+        found = {one.code: one.text for one in (*failures(self._ledger), *no_room(self._setup.paths.state))}
         for code in sorted(found.keys() - self._failed):
             self._setup.log.error("health_failed", failure=code, detail=found[code])
         for code in sorted(self._failed - found.keys()):

@@ -35,6 +35,15 @@ AND NOT EXISTS (SELECT 1 FROM runs WHERE session_key = key AND outcome = 'skippe
   ('memory_off', 'off_the_record', 'project_excluded', 'own_session'))
 ORDER BY mtime_ns DESC, key LIMIT :limit
 """
+_FAILING = """
+SELECT memory_dir FROM (
+  SELECT memory_dir, outcome, reason, started, row_number() OVER (PARTITION BY memory_dir ORDER BY id DESC) AS place
+  FROM runs WHERE kind = 'dream' AND outcome IS NOT NULL AND memory_dir IS NOT NULL
+) AS last LEFT JOIN dreams USING(memory_dir)
+WHERE place <= :count AND outcome = 'failed' AND started > coalesce(dreamt_at, 0)
+  AND reason NOT IN ('TransientError', 'AuthError', 'BudgetError', 'LockedError')
+GROUP BY memory_dir HAVING count(*) = :count ORDER BY memory_dir
+"""  # what is not theirs to mend is said elsewhere
 _NANO = 1_000_000_000
 
 
@@ -71,6 +80,10 @@ class Dreams(Part):
     def all_dreamt(self) -> tuple[Dreamt, ...]:
         """The same of every directory."""
         return tuple(map(_dreamt, self._db.execute(f"{_GET} ORDER BY memory_dir")))
+
+    def failing_dreams(self, count: int) -> tuple[str, ...]:
+        """The directories in which so many dreams in a row have failed by themselves, and none has succeeded since."""
+        return tuple(row["memory_dir"] for row in self._db.execute(_FAILING, {"count": count}))
 
     def dream_places(self) -> tuple[DreamPlace, ...]:
         """Every memory directory that memd has worked on, with the project that it belongs to now."""

@@ -1,5 +1,6 @@
-"""The command line as people have it, for what went wrong around it."""
+"""What other rooms' tests stand on, for what went wrong around it."""
 
 from tests.cli.conftest import inside, managed, memd, near
+from tests.dream.conftest import bed
 
-__all__ = ["inside", "managed", "memd", "near"]
+__all__ = ["bed", "inside", "managed", "memd", "near"]
