@@ -98,6 +98,18 @@ def test_what_a_person_says_against_it_is_put_to_them(bed: Bed, days: float, *, 
     assert said.pinned is pinned
 
 
+def test_what_is_taken_back_in_other_words_is_put_to_them_and_what_is_beside_it_is_a_memory(bed: Bed) -> None:
+    rule = "Always mock the database in the integration tests"
+    lay(bed, "feedback_mock.md", rule, by_agent=True, pinned=True)
+    bed.note("From now on never mock the database in the integration tests, use the real one.")
+    bed.note("Mock the mail server in the integration tests")
+    done = bed.dream()
+    (one,) = held(bed, done)
+    assert (one.path, one.reason) == ("feedback_mock.md", Reason.CONTRADICTS)
+    assert "use the real one" in (one.change.after or b"").decode()
+    assert len(done.files) == 2  # the other one, and the index
+
+
 def test_two_corrections_are_one_question_and_other_memories_stay(bed: Bed) -> None:
     lay(bed, PATH, FREEZE, by_agent=False)
     bed.topic("project_other.md", "The demo for Acme is on 2026-05-04", "project")

@@ -139,7 +139,8 @@ def _into(note: Note, said: Said, page: Page) -> Claim | None:
     """What a note makes of a topic; None: it is about something else."""
     statement, why, how = said
     how_same = alike.judge(page.statement, statement)
-    if how_same is Sameness.OTHER:
+    is_for_person = note.is_explicit and not page.may_go
+    if how_same is Sameness.OTHER and not (is_for_person and sameness.takes_back(page.statement, statement)):
         return None
     body, quotes = reasons.taken_in(page.body, topic.body(statement, why, how)) if page.may_go else (page.body, [])
     if how_same is Sameness.SAID:
@@ -147,7 +148,7 @@ def _into(note: Note, said: Said, page: Page) -> Claim | None:
             page.body = body
             _stand_on(page, note)
         return Claim(fate=Fate.MERGED, number=note.number, into=page.path)
-    if note.is_explicit and not page.may_go:
+    if is_for_person:
         page.otherwise(statement, _description(statement), note.text, keeps_reason=how_same is Sameness.FULLER)
         return Claim(fate=Fate.DISTILLED, number=note.number, into=page.path)
     if how_same is Sameness.DIFFERENT and note.at.timestamp() + _MINUTE <= page.at:
