@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memd import collector
 from tests.fakes.transaction import quick_directory
 
 _KEPT = frozenset({"PATH", "LANG", "LC_ALL", "TMPDIR", "TERM", "VIRTUAL_ENV", "COVERAGE_PROCESS_START"})
@@ -19,6 +21,15 @@ _REAL_HOME = Path(os.path.expanduser("~"))  # noqa: PTH111 - read once, before a
 # How long an example takes tells how busy the machine is; timings are benchmarks.
 settings.register_profile("memd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("memd")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Spare the collector what is loaded here once and stays: it would look through all of it, again and again."""
+    with collector.resting():
+        collected = yield
+        gc.freeze()
+    return collected
 
 
 @pytest.fixture(scope="session")
