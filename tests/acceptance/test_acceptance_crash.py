@@ -73,10 +73,14 @@ def _home_of(process: psutil.Process) -> str | None:
         return None
 
 
-# A daemon, its workers and two commands each, some five seconds: one in three by default, the rest by hand. What the
-# door itself does at each of them is tested without processes.
+# A daemon and its workers each, some three seconds: a few of each kind by default, the rest by hand. What the door
+# itself does at each of them is tested without processes.
+BY_DEFAULT = {
+    *("daemon.queued", "extract.proposed", "files.synced_temporary", "files.appended"),
+    *("store.before_one", "store.done"),
+}
 OF_A_PASS = [place for place in FAILPOINTS if not place.startswith("dream.")]
-PLACES = [pytest.param(place, marks=[pytest.mark.deep] * (n % 3 > 0)) for n, place in enumerate(OF_A_PASS)]
+PLACES = [pytest.param(place, marks=[pytest.mark.deep] * (place not in BY_DEFAULT)) for place in OF_A_PASS]
 
 
 @pytest.mark.parametrize("place", PLACES)

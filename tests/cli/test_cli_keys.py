@@ -87,22 +87,22 @@ def test_one_that_cannot_be_used_sends_nothing_and_is_named(busy: Near, server: 
 
 
 def test_the_service_s_own_is_looked_at_by_doctor_and_status(managed: Memd, tmp_path: Path) -> None:
-    assert managed("install", "--yes").code == 0
+    assert managed.inside("install", "--yes").code == 0
     handed = tmp_path / "run" / "credentials" / "memd.service"
     handed.mkdir(parents=True)
-    assert "nothing leaves this machine" in managed("status").out
+    assert "nothing leaves this machine" in managed.inside("status").out
     (handed / "ANTHROPIC_API_KEY").write_text(KEY, "utf-8")
-    assert "conversations go to" in managed("status").out
+    assert "conversations go to" in managed.inside("status").out
     (handed / "ANTHROPIC_API_KEY").write_text("", "utf-8")
     for command in ("status", "doctor"):
-        assert f"{handed}/ANTHROPIC_API_KEY cannot be used as a key: it is empty" in managed(command).out
+        assert f"{handed}/ANTHROPIC_API_KEY cannot be used as a key: it is empty" in managed.inside(command).out
 
 
 def test_one_that_cannot_be_used_is_not_left_out_of_the_service_unseen(
     managed: Memd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", f"{KEY}\n{KEY}")
-    answer = managed("install", "--yes", "--backend", "anthropic")
+    answer = managed.inside("install", "--yes", "--backend", "anthropic")
     assert answer.code == 2
     assert "$ANTHROPIC_API_KEY cannot be used as a key: it has more than one line" in answer.err
     assert KEY not in answer.out + answer.err
