@@ -25,7 +25,6 @@ from memd.daemon.watcher import Watcher, watching
 from memd.daemon.workers import Workers
 from memd.errors import LedgerLostError, MemdError
 from memd.ledger import Ledger, broken, open_ledger
-from memd.memory import owners
 
 __all__ = ["Setup", "run"]
 
@@ -61,10 +60,22 @@ def _with_ledger(setup: Setup, stands: Callable[[], bool]) -> int:
             setup.log.error("ledger_set_aside", path=str(ledger.set_aside))
         end_orphans(ledger, setup.log)
         setup.recover(ledger)
-        owners.remember(ledger, setup.paths.history)
+        _learn_owners(ledger, setup.paths.history)
         ledger.close_dead_runs()
         ledger.take_up()  # under other settings, perhaps
         return asyncio.run(_live(setup, ledger, stands))
+
+
+def _learn_owners(ledger: Ledger, history: Path) -> None:
+    """A new ledger learns who owned what before it was made."""
+    if ledger.knows_owners():
+        return
+    if not history.exists():
+        ledger.adopt({})
+        return
+    from memd.memory import owners  # noqa: PLC0415 - a daemon whose ledger was never lost stays small
+
+    owners.remember(ledger, history)
 
 
 async def _live(setup: Setup, ledger: Ledger, stands: Callable[[], bool]) -> int:

@@ -91,7 +91,8 @@ def test_a_prompt_is_answered_with_what_bears_on_it_once_and_after_a_restart_too
     output = json.loads(answer)["hookSpecificOutput"]
     assert output["hookEventName"] == "UserPromptSubmit"
     assert "never deploy on a Friday" in output["additionalContext"]
-    until(lambda: ledger().told("claude-code:a").variables == {"CLAUDE_CODE_REMOTE": "0"})
+    until(lambda: ledger().told("claude-code:a").surfaced)
+    assert ledger().told("claude-code:a").variables == {"CLAUDE_CODE_REMOTE": "0"}
     daemon.stop()
     start(**SLOW).ready()
     until(lambda: fire("UserPromptSubmit", session_id="b", cwd=str(shop), prompt="may I deploy today?"))

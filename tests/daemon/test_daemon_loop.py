@@ -257,6 +257,6 @@ def test_no_more_workers_than_the_host_allows(start: Start, root: Path, ledger: 
     others = [pid for pid in (os.getpid(), os.getppid(), daemon.process.pid) if opened.acquire_worker(pid, limit=6)]
     talk(root, "a", "human", "done", project="a")
     talk(root, "b", "human", "done", project="b")
-    until(lambda: len(daemon.noted("holding")) == 2)
+    until(lambda: len(daemon.noted("holding")) == len(daemon.logged("worker_started")) == 2)
     assert len(others) == 3
     assert not opened.acquire_worker(1, limit=5)
