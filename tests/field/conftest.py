@@ -2,5 +2,7 @@
 
 from tests.cli.conftest import inside, managed, memd, near
 from tests.dream.conftest import bed
+from tests.extract.conftest import world
+from tests.recall.conftest import injector, injectors, memory, project
 
-__all__ = ["bed", "inside", "managed", "memd", "near"]
+__all__ = ["bed", "injector", "injectors", "inside", "managed", "memd", "memory", "near", "project", "world"]
