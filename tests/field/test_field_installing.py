@@ -55,7 +55,7 @@ def test_with_nothing_in_the_environment_but_a_home(memd: Memd, words: tuple[str
 def test_a_service_gets_nothing_of_the_login_and_works_all_the_same(managed: Memd) -> None:
     """The same, as a service manager starts it: a unit's variables, and no others (CC#77213)."""
     settings(managed.home, '[extract]\nquiet = "0.2s"\n')
-    assert managed("install", "--yes").code == 0
+    assert managed.inside("install", "--yes").code == 0
     pid = int((lock.running(managed.state / "daemon.lock") or "").split()[1])
     names = {one.split(b"=")[0] for one in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") if one}
     assert not names & {b"USER", b"LOGNAME", b"SHELL", b"LANG", b"PWD", b"PYTHONPATH", b"ANTHROPIC_API_KEY"}
@@ -106,13 +106,13 @@ def test_a_home_with_a_blank_and_a_letter_beyond_ascii(
     (home / "shop").mkdir()
     monkeypatch.setenv("HOME", str(home))
     settings(home, '[extract]\nquiet = "0.2s"\n')
-    assert managed("install", "--yes").code == 0
+    assert managed.inside("install", "--yes").code == 0
     slug = re.sub("[^A-Za-z0-9]", "-", str((home / "shop").resolve()))
     memory = home / ".claude" / "projects" / slug / "memory"
     converse(memory, home / "shop")
     until(lambda: saved(memory))
-    assert managed("doctor").code == 0
-    assert managed("uninstall", "--purge", "--yes").code == 0
+    assert managed.inside("doctor").code == 0
+    assert managed.inside("uninstall", "--purge", "--yes").code == 0
     left = {path.relative_to(home).parts[0] for path in home.rglob("*") if path.is_file()}
     assert left == {".claude"}
     assert saved(memory)
@@ -123,13 +123,13 @@ def test_uninstall_in_the_middle_of_a_pass(managed: Memd, monkeypatch: pytest.Mo
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-nobody-s")
     with serving(lambda _: Hang()) as server:
         settings(managed.home, f'[extract]\nquiet = "0.2s"\n[models]\nbase_url = "{server.url}"\n')
-        assert managed("install", "--backend", "anthropic", "--yes").code == 0
+        assert managed.inside("install", "--backend", "anthropic", "--yes").code == 0
         converse(managed.memory, managed.project)
         server.wait_for(lambda seen: any(one.method == "POST" for one in seen), timeout=60)
         pid = int((lock.running(managed.state / "daemon.lock") or "").split()[1])
         family = [pid, *(one.pid for one in psutil.Process(pid).children(recursive=True))]
         assert len(family) > 1
-        assert managed("uninstall", "--purge", "--yes").code == 0
+        assert managed.inside("uninstall", "--purge", "--yes").code == 0
         until(lambda: not any(map(lives, family)))
     assert not managed.state.exists()
     assert not (managed.home / ".config" / "memd").exists()
