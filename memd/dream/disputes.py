@@ -7,16 +7,21 @@ a person may say otherwise of what a person wrote or pinned, which no run of mem
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memd import files
+from memd.dream import judge
 from memd.dream.backlog import Open
+from memd.dream.judge import Verdicts
 from memd.errors import MemdError, UnsafePathError
-from memd.memory import history, layout, quotes, topic
+from memd.memory import history, layout, quotes, remember, topic
 from memd.memory.decision import Decision, Held, Reason
 from memd.memory.dream_report import Ended
+from memd.memory.quotes import EvidenceClass, Quote
+from memd.memory.remember import Statement
+from memd.memory.topic import TopicType
 from memd.memory.workspace import Change
 
 _SOURCE = re.compile(r"team, run (?P<run>\d{1,9})")
@@ -83,6 +88,25 @@ def _live(memory_dir: Path, path: str) -> bytes | None:
             return files.read_regular(memory, path, limit=layout.limit(path))
     except (OSError, UnsafePathError):
         return None
+
+
+def undecided(notes: Sequence[Open], verdicts: Verdicts, *, taken: Collection[str]) -> Settled:
+    """The notes that are given up on although a person wanted each to be a memory: as that, for them to look at.
+
+    `taken` are the names in use.
+    """
+    held: dict[str, Held] = {}
+    for one in notes:
+        if one.note.is_explicit and one.note.kind in set(TopicType) and verdicts.reasons.get(one.id) == judge.UNDECIDED:
+            held[one.id] = _as_memory(one, {*taken, *(other.path for other in held.values())})
+    return Settled(ended=dict.fromkeys(held, Ended.HELD), held=tuple(held.values()))
+
+
+def _as_memory(one: Open, taken: Collection[str]) -> Held:
+    kind = TopicType(one.note.kind)
+    (change,) = remember.remember(Statement(text=one.note.text, kind=kind, usual=kind), (), taken, ()).changes
+    quote = Quote(text=one.note.text, evidence=EvidenceClass.HUMAN, uuid=one.id, at=one.note.at)
+    return Held(path=change.path, reason=Reason.UNDECIDED, change=change, quotes=(quote,))
 
 
 def against(decision: Decision, changes: Sequence[Change], explicit: Sequence[str]) -> tuple[Change, ...]:

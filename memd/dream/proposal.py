@@ -24,7 +24,7 @@ from memd.memory import (
     topic,
     validate,
 )
-from memd.memory.decision import Decision, Held
+from memd.memory.decision import Decision, Held, Reason
 from memd.memory.dream_report import DreamReport, Size
 from memd.memory.quotes import Quote, Utterance
 from memd.memory.teammates import Shared
@@ -51,10 +51,11 @@ class Proposal:
 
     @property
     def does_something(self) -> bool:
-        """Whether anything came of it besides notes that stay open."""
-        ended = self.report.notes.keys() - {"carried"}
-        given_up = set(self.report.reasons) == {judge.UNDECIDED} and ended == {"dropped"}
-        return bool(self.decision.accepted or self.decision.held or (ended and not given_up))
+        """Whether anything came of it besides notes that stay open, or that are given up on."""
+        found = [held for held in self.decision.held if held.reason is not Reason.UNDECIDED]
+        given_up = set(self.report.reasons) <= {judge.UNDECIDED}
+        ended = self.report.notes.keys() - {"carried"} - ({"dropped"} if given_up else set())
+        return bool(self.decision.accepted or found or ended - {"held"})
 
 
 def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, meter: Meter | None) -> Proposal:
@@ -66,6 +67,8 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
     there = judge.after(draft.topics, decision.accepted)
     ended = judge.verdicts(chunk.notes, draft.claims, decision, there, unseen=unseen, carried=carried)
     ended = judge.settled(ended, lost.ended)
+    left = disputes.undecided(chunk.notes, ended, taken=there)
+    decision, ended = replace(decision, held=(*decision.held, *left.held)), judge.settled(ended, left.ended)
     notes, reasons = ended.counts(chunk.notes)
     return Proposal(
         chunk=chunk,

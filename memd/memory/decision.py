@@ -38,6 +38,7 @@ class Reason(StrEnum):
     NOT_FOR_TEAM = "not_for_team"  # one person's way of working, proposed as everybody's
     CONFLICT = "conflict"  # an edit of this machine that gave way to a team mate's
     CONTRADICTS = "contradicts"  # a person said otherwise of what a person wrote or pinned: only they can tell
+    UNDECIDED = "undecided"  # a person wanted it to be a memory, and no dream made it one
     SUSPICIOUS = "suspicious"  # reads like: hide, exfiltrate, touch credentials, switch safety off
 
 

@@ -173,6 +173,21 @@ def test_a_model_that_pins_or_rewrites_without_a_persons_word_is_refused(bed: Be
     assert [one.reason for one in bed.record(done).run.dropped] == [Reason.PROTECTED]
 
 
+def test_what_a_person_wanted_kept_and_no_model_takes_up_is_put_to_them(bed: Bed) -> None:
+    bed.note(LATER, kind="project")
+    bed.note("maybe look at the cache some day", kind="project", source="session s1, human")
+    backend = Scripted()
+    first, second, third = (bed.dream(backend) for _ in range(3))
+    assert not any(held(bed, run) for run in (first, second) if run.id)
+    (one,) = held(bed, third)
+    assert (one.reason, [quote.text for quote in one.quotes]) == (Reason.UNDECIDED, [LATER])
+    report = bed.record(third).run.dream
+    assert report is not None
+    assert report.notes == {"dropped": 1, "held": 1}
+    accept(bed)
+    assert LATER in bed.files()[one.path]
+
+
 def test_a_note_whose_topic_was_edited_meanwhile_is_open_again_as_it_was(bed: Bed) -> None:
     lay(bed, PATH, FREEZE, by_agent=True)
     bed.note(LATER, kind="project")

@@ -162,8 +162,8 @@ def test_nonsense_is_dropped_with_its_reason(full: Bed) -> None:
     assert report.notes == {"carried": 1}
 
 
-def test_what_lies_outside_is_neither_read_nor_written(full: Bed, tmp_path: Path) -> None:
-    secret = tmp_path / "secret.md"
+def test_what_lies_outside_is_neither_read_nor_written(full: Bed) -> None:
+    secret = full.home / "secret.md"
     secret.write_text("---\nname: x\ndescription: y\ntype: user\n---\nmine\n")
 
     def script(task: Task) -> None:
@@ -251,7 +251,15 @@ def test_an_agent_s_note_becomes_no_rule_by_a_model_either(bed: Bed) -> None:
     assert report.notes == {"held": 1}
 
 
-def test_a_note_is_carried_over_and_dropped_after_the_third_dream(full: Bed) -> None:
+def drop_the_first(task: Task) -> None:
+    task.workspace.bullets.write_text("- [dropped] 1: known\n")
+
+
+@pytest.mark.parametrize("is_explicit", [False, True], ids=["remark", "explicit"])
+def test_a_note_is_carried_over_and_given_up_on_after_the_third_dream(full: Bed, *, is_explicit: bool) -> None:
+    if not is_explicit:
+        full.dream(Scripted(drop_the_first))
+        full.note("maybe cut the demo short", source="session s1, human")
     ends = []
     for _ in range(4):
         done = full.dream(Scripted())
@@ -261,7 +269,8 @@ def test_a_note_is_carried_over_and_dropped_after_the_third_dream(full: Bed) -> 
         except Exception:  # noqa: BLE001 - a dream without notes leaves no record
             report = None
         ends.append((report.notes, report.reasons) if report else None)
-    assert ends == [({"carried": 1}, {}), ({"carried": 1}, {}), ({"dropped": 1}, {"undecided": 1}), None]
+    third = ({"held": 1}, {}) if is_explicit else ({"dropped": 1}, {"undecided": 1})
+    assert ends == [({"carried": 1}, {}), ({"carried": 1}, {}), third, None]
     assert full.ledger.dreamt(str(full.memory)).idle == 3
 
 
@@ -313,12 +322,16 @@ def test_the_gates_have_their_reasons(bed: Bed) -> None:
     bed.note("Ship the crates with Kuehne since March")
     assert said().outcome == Outcome.NOTHING
     assert said().reason == "date_done"
-    for _ in range(2):  # the note was left open
+    for outcome in (Outcome.NOTHING, Outcome.HELD):  # the note was left open
         bed.clock.advance(86400)
-        assert said().outcome == Outcome.NOTHING
+        assert said().outcome == outcome
     bed.clock.advance(86400)
     assert said().reason == "nothing_to_do"
-    assert [run.outcome for run in bed.ledger.runs() if run.kind == "dream"] == [Outcome.NOTHING] * 3
+    assert [run.outcome for run in bed.ledger.runs() if run.kind == "dream"] == [
+        Outcome.HELD,
+        Outcome.NOTHING,
+        Outcome.NOTHING,
+    ]
 
 
 def test_enough_conversations_make_a_dream_without_notes(bed: Bed) -> None:
