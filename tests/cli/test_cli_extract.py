@@ -68,8 +68,8 @@ def test_by_its_path(memd: Memd) -> None:
     check_saved(memd, memd.inside("extract", str(converse(memd)), "--json"))
 
 
-def test_a_transcript_that_lies_elsewhere(memd: Memd, tmp_path: Path) -> None:
-    elsewhere = converse(memd).rename(tmp_path / f"{lines.SESSION}.jsonl")
+def test_a_transcript_that_lies_elsewhere(memd: Memd) -> None:
+    elsewhere = converse(memd).rename(memd.home / f"{lines.SESSION}.jsonl")
     check_saved(memd, memd.inside("extract", str(elsewhere), "--json"))
 
 

@@ -182,14 +182,15 @@ def test_a_root_that_is_removed_and_made_again_is_watched_again(start: Start, ro
     until(lambda: ["claimed", "lines:b", "11"] in daemon.journal())
 
 
-def test_files_moved_in_with_their_directory_are_seen(start: Start, root: Path, tmp_path: Path) -> None:
+def test_files_moved_in_with_their_directory_are_seen(start: Start, root: Path) -> None:
     root.mkdir(parents=True)
+    elsewhere = root.parent / "elsewhere"
     daemon = start().ready()
-    talk(tmp_path, "file", "human", "done", project="one").rename(root.parent / "file.talk")
+    talk(elsewhere, "file", "human", "done", project="one").rename(root.parent / "file.talk")
     (root / "two").mkdir()
     (root.parent / "file.talk").rename(root / "two" / "file.talk")
-    talk(tmp_path, "dir", "human", "done", project="three")
-    (tmp_path / "three").rename(root / "three")
+    talk(elsewhere, "dir", "human", "done", project="three")
+    (elsewhere / "three").rename(root / "three")
     until(lambda: len(daemon.noted("claimed")) == 2)
     assert {note[1] for note in daemon.noted("claimed")} == {"lines:file", "lines:dir"}
 
