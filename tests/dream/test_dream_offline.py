@@ -186,7 +186,8 @@ def test_what_is_said_once_waits_until_it_is_said_again(bed: Bed) -> None:
 
 
 def test_a_short_rule_with_a_reason_is_one(bed: Bed) -> None:
-    bed.note("Never rainbow. **Why:** two of our agronomists are colour blind", "Never rainbow")
+    bed.note("Never rainbow. **Why:** two of our agronomists are colour blind")
+    bed.note("Never rainbow", source="session s1, human")
     report = bed.record(bed.dream()).run.dream
     assert report is not None
     assert (report.notes, report.reasons) == ({"distilled": 1, "dropped": 1}, {"unclear": 1})

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from memd.errors import RefusedError
 from memd.memory import history, journal, moving, store, topic, validate, whose, witnessed
 from memd.memory.journal import RunNote
 from memd.memory.topic import TopicType
@@ -246,3 +250,39 @@ def test_damaged_witness_is_no_witness(bench: Bench) -> None:
     assert not bench.is_persons()
     bench.look()
     assert bench.is_persons() is False
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    steps=st.lists(st.sampled_from(["agent", "anew", "adds", "rewrites", "undoes", "person", "checkout"]), max_size=7)
+)
+def test_a_persons_line_is_protected_whatever_came_before_and_after(
+    steps: list[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    bench = Bench(tmp_path_factory.mktemp("bench"))
+    bench.agent("To begin with.")
+    by_person, ran = False, list[int]()
+    for number, step in enumerate(steps, 1):
+        body, at = topic.parse(bench.file.read_bytes()).body, WRITTEN + timedelta(days=number)
+        match step:
+            case "agent":
+                bench.agent(f"{body}\n\nThe agent adds {number}.", at)
+            case "anew" if not by_person:
+                bench.agent(f"The agent says {number}.", at)
+            case "adds":
+                ran.append(bench.run(dated(f"{body}\n\nmemd adds {number}.", None)))
+            case "rewrites" if not bench.is_persons():
+                ran.append(bench.run(dated(f"memd says {number}.")))
+            case "undoes" if ran:
+                with suppress(RefusedError):
+                    bench.undo(ran.pop())
+            case "person":
+                by_person = True
+                bench.put(dated(f"{body}\n\nAda says {number}."), at)
+            case "checkout":
+                by_person = True  # for all that is known
+                bench.put(bench.file.read_bytes() + b"\n", at)
+            case _:
+                continue
+        bench.look()
+        assert bench.is_persons() is by_person
