@@ -19,6 +19,9 @@ ANSWER = 8_192  # tokens of one answer
 _BYTES_A_TOKEN = 3  # few, so that an estimate is rather too high
 _LATEST = 2  # breakpoints that may stand on tool results: the service takes four, two stand before
 _CACHED: Json = {"type": "ephemeral"}
+_CUT = "\n[cut: too much for one turn]"
+_LAST = "This is your last turn: finish what you are writing now."
+_NOTICES = 60  # tokens of either of these with what stands around it, at most
 
 
 class Stop(StrEnum):
@@ -100,7 +103,7 @@ def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter:
         if limits.left <= 0:
             return Stop.TIME
         try:
-            meter.within(request_tokens(request))
+            request = request | {"max_tokens": meter.answer(request_tokens(request), ANSWER)}
         except BudgetError:
             if not turn:
                 raise
@@ -111,11 +114,13 @@ def converse(ask: Ask, opening: Opening, tools: Tools, *, limits: Limits, meter:
         calls = [block for block in answer.blocks if block.get("type") == "tool_use"]
         if not calls:
             return Stop.DONE
-        results = _results(answer, calls, tools, last=turn + 2 >= limits.turns)
+        results = _results(answer, calls, tools)
+        more = _continued(request, answer, results, meter.room())
+        if turn + 2 >= limits.turns or meter.is_last(request_tokens(more)):
+            results.append({"type": "text", "text": _LAST})
         if turn < _LATEST:
             results[-1]["cache_control"] = _CACHED
-        said = {"role": "assistant", "content": list(answer.blocks)}
-        request = request | {"messages": [*request["messages"], said, {"role": "user", "content": results}]}
+        request = more
     return Stop.TURNS
 
 
@@ -151,7 +156,19 @@ def _first(opening: Opening, tools: Tools) -> Json:
     }
 
 
-def _results(answer: Answer, calls: Sequence[Json], tools: Tools, *, last: bool) -> list[Json]:
+def _continued(request: Json, answer: Answer, results: list[Json], room: int | None) -> Json:
+    """The next request. Of what tools said there stays what it has room for, in tokens: there is to be an answer."""
+    said = {"role": "assistant", "content": list(answer.blocks)}
+    more = request | {"messages": [*request["messages"], said, {"role": "user", "content": results}]}
+    over = 0 if room is None else request_tokens(more) + _NOTICES * (len(results) + 1) - room
+    if over > 0:
+        share = max(0.0, 1 - over / request_tokens({"content": results}))
+        for block in results:
+            block["content"] = block["content"][: int(share * len(block["content"]))] + _CUT
+    return more
+
+
+def _results(answer: Answer, calls: Sequence[Json], tools: Tools) -> list[Json]:
     """Answer every call: the service takes no conversation in which one stands open."""
     cut = answer.stop_reason == "max_tokens"
     room = RESULTS
@@ -165,11 +182,9 @@ def _results(answer: Answer, calls: Sequence[Json], tools: Tools, *, last: bool)
             result = tools.run(str(call.get("name")), call.get("input"))
             text, failed = result.text, result.is_error
         if len(text) > room:
-            text = text[:room] + "\n[cut: too much for one turn]"
+            text = text[:room] + _CUT
         room = max(0, room - len(text))
         told.append(_result(call, text, failed=failed))
-    if last:
-        told.append({"type": "text", "text": "This is your last turn: finish what you are writing now."})
     return told
 
 

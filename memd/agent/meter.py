@@ -7,18 +7,9 @@ from dataclasses import dataclass
 
 from memd.errors import BudgetError, TooSmallCapError
 
-RAISE = "raise [caps] pass_tokens, or leave it out"
+RAISE = "raise that cap, or leave it out"
 CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
-
-
-_LEAST = 8_000  # tokens of a first request: instructions, tools, a few memories' descriptions, the smallest part
-
-
-def too_small(pass_tokens: int) -> str | None:
-    """What is wrong with a cap in which no pass has room, however often it is tried; None: nothing is."""
-    if pass_tokens >= _LEAST:
-        return None
-    return f"[caps] pass_tokens = {pass_tokens:,} has no room for a single request, which takes {_LEAST:,}"
+SHORTEST = 1_024  # tokens of an answer in which a model still comes to write a memory down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +46,7 @@ class Caps:
 
     input_tokens: int | None = None
     dollars: float | None = None
+    named: str = "pass_dollars"  # what the cap in dollars is called in the settings
 
 
 Settle = Callable[[Usage], None]  # told what a request cost; what it is never told of cost its estimate
@@ -68,10 +60,11 @@ class Meter:
         caps: Caps = Caps(),
         *,
         price: Callable[[Usage], float | None] = lambda _usage: None,
+        most: Callable[[int, int], float] = lambda _sent, _answered: 0.0,
         book: Callable[[Usage], Settle] = lambda _estimate: lambda _usage: None,
         day_left: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """`price` gives dollars, None for a model without a price.
+        """`price` gives dollars, None for a model without a price; `most` what requests may cost, by tokens.
 
         `book` keeps a request for good, as its estimate until it is settled, or raises BudgetError where the day has no
         room for it. `day_left` says which of the day's caps is used up, None while none is.
@@ -79,6 +72,7 @@ class Meter:
         self.used = Usage()
         self._caps = caps
         self._price = price
+        self._most = most
         self._book = book
         self._day_left = day_left
 
@@ -88,16 +82,39 @@ class Meter:
             raise BudgetError(reason, hint=CAPS_HINT)
         self.within(tokens)
 
-    def within(self, tokens: int) -> None:
+    def within(self, tokens: int, answer: int = SHORTEST) -> None:
         """Raise BudgetError where the pass's own caps have no room for a request, whatever the day allows.
 
-        TooSmallCapError where the pass could not even begin: no later day changes that.
+        `answer` is how many tokens it has to be able to get. TooSmallCapError where the pass could not even begin: no
+        later day changes that.
         """
-        most = self._caps.input_tokens
-        if most is not None and tokens > most and not self.used.requests:
-            raise TooSmallCapError(f"[caps] pass_tokens = {most:,}, but the first request has {tokens:,}", hint=RAISE)
-        if reason := self._pass_left(tokens):
+        if not self.used.requests and (said := self._never(tokens, answer)):
+            raise TooSmallCapError(said, hint=RAISE)
+        if reason := self._pass_left(tokens, answer):
             raise BudgetError(reason, hint=CAPS_HINT)
+
+    def answer(self, tokens: int, longest: int) -> int:
+        """How many tokens the answer to a request may have, so that the pass keeps to its caps. Raises as `within`."""
+        self.within(tokens, min(longest, SHORTEST))
+        left, each = self._dollars_left(), self._most(0, 1)
+        if left is None or not each:
+            return longest
+        return min(longest, int((left - self._most(tokens, 0)) / each))
+
+    def room(self) -> int | None:
+        """How many tokens a further request may have, if it is to get an answer; None: as many as it likes."""
+        rooms = [] if self._caps.input_tokens is None else [self._caps.input_tokens - self.used.all_input]
+        left, each = self._dollars_left(), self._most(1, 0)
+        if left is not None and each:
+            rooms.append(int((left - self._most(0, SHORTEST)) / each))
+        return min(rooms, default=None)
+
+    def is_last(self, tokens: int) -> bool:
+        """Whether a request of so many tokens may be the last that has room: one more like it might have none."""
+        most, left = self._caps.input_tokens, self._dollars_left()
+        if most is not None and self.used.all_input + 2 * tokens > most:
+            return True
+        return left is not None and 2 * self._most(tokens, SHORTEST) > left
 
     def book(self, estimate: Usage) -> Settle:
         """Take a request's place before it is sent. Raises BudgetError where the day has none left."""
@@ -109,11 +126,26 @@ class Meter:
 
         return answered
 
-    def _pass_left(self, tokens: int) -> str | None:
-        most = self._caps.input_tokens
+    def _never(self, tokens: int, answer: int) -> str | None:
+        """Which cap has no room for a pass's first request."""
+        caps, cost = self._caps, self._most(tokens, answer)
+        if caps.input_tokens is not None and tokens > caps.input_tokens:
+            return f"[caps] pass_tokens = {caps.input_tokens:,}, but the first request has {tokens:,}"
+        if caps.dollars is not None and cost > caps.dollars:
+            return f"[caps] {caps.named} = {caps.dollars:g}, but the first request may cost ${cost:.2f}"
+        return None
+
+    def _pass_left(self, tokens: int, answer: int) -> str | None:
+        """Which cap a request would go beyond, or might."""
+        most, left = self._caps.input_tokens, self._dollars_left()
         if most is not None and self.used.all_input + tokens > most:
             return f"the pass would send more than {most:,} tokens"
-        spent = self._price(self.used)
-        if self._caps.dollars is not None and spent is not None and spent >= self._caps.dollars:
-            return f"the pass has spent ${spent:.2f} of ${self._caps.dollars:.2f}"
+        cost, cap = self._most(tokens, answer), self._caps.dollars or 0.0
+        if left is not None and (left <= 0 or cost > left):
+            return f"the pass has spent ${cap - left:.2f} of ${cap:.2f}, and a request may cost ${cost:.2f}"
         return None
+
+    def _dollars_left(self) -> float | None:
+        """What the pass may still spend; None: nobody counts that."""
+        spent = self._price(self.used) if self.used.requests else 0.0
+        return None if self._caps.dollars is None or spent is None else self._caps.dollars - spent

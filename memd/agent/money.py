@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from memd.agent import circuit, packing
-from memd.agent.meter import CAPS_HINT, RAISE, Caps, Meter, Settle, Usage, too_small
+from memd.agent import circuit, packing, prices
+from memd.agent.meter import CAPS_HINT, RAISE, SHORTEST, Caps, Meter, Settle, Usage
 from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
@@ -19,9 +19,9 @@ from memd.ledger.nouns import DREAM, EXTRACT
 from memd.ledger.spend import Circuit, Day, Refused, Spent, circuit_of
 from memd.settings import Price, Settings, Spending
 
-_MILLION = 1_000_000
 _LASTING = 5_000  # tokens of instructions and tools, with which every request begins
 _REQUESTS = 3  # that a pass should have room for: it reads, it writes, it is done
+_PAID = 2  # of them, at the most that they may cost
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,28 +59,28 @@ class Wait:
     seconds: float
 
 
-def dollars(usage: Usage, prices: Sequence[Price]) -> float | None:
+def dollars(usage: Usage, known: Sequence[Price]) -> float | None:
     """What requests cost; None: their model has no price."""
-    price = _price(usage.model, prices)
+    price = prices.of(usage.model, known)
     if price is None:
         return None
     cost = usage.input_tokens * price.input + usage.output_tokens * price.output
     cost += usage.cache_read_tokens * price.cache_read + usage.cache_write_tokens * price.cache_write
-    return cost / _MILLION
+    return cost / prices.MILLION
 
 
-def _price(model: str | None, prices: Sequence[Price]) -> Price | None:
-    return next((price for price in prices if price.model == model), None)
-
-
-def room(caps: Spending) -> int:
-    """How many tokens of a conversation a pass is shown at once: requests with it stay within its cap."""
-    return max(packing.SMALLEST, min(packing.BUDGET, caps.pass_tokens // _REQUESTS - _LASTING))
+def room(settings: Settings) -> int:
+    """How many tokens of a conversation a pass is shown at once: requests with it stay within its caps."""
+    caps, price = settings.caps, prices.of_kind(settings, EXTRACT)
+    most = caps.pass_tokens // _REQUESTS
+    if price is not None and (each := prices.most(price, _PAID, 0)):
+        most = min(most, int((caps.pass_dollars - prices.most(price, 0, _PAID * SHORTEST)) / each))
+    return max(packing.SMALLEST, min(packing.BUDGET, most - _LASTING))
 
 
 def admit(purse: Purse) -> None:
     """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
-    if said := too_small(purse.settings.caps.pass_tokens):
+    if said := prices.too_small(purse.settings, purse.kind):
         raise TooSmallCapError(said, hint=RAISE)
     if said := used_up(purse):
         raise BudgetError(said, hint=CAPS_HINT)
@@ -96,7 +96,7 @@ def wait(purse: Purse | None) -> Wait | None:
     """How long nothing may be spent, so that nobody begins what cannot be done; None: go on."""
     if purse is None:
         return None
-    if said := too_small(purse.settings.caps.pass_tokens):
+    if said := prices.too_small(purse.settings, purse.kind):
         return Wait(reason=said, seconds=circuit.PAUSE)
     if said := used_up(purse):
         return Wait(reason=said, seconds=seconds_to_tomorrow(purse.clock))
@@ -151,8 +151,9 @@ def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Me
 
     Each request takes its place among the day's before it is sent, at what it may cost; its answer puts that right.
     """
-    caps, prices = purse.settings.caps, purse.settings.prices
-    most = Caps(input_tokens=caps.pass_tokens, dollars=caps.pass_dollars if cap is None else cap)
+    caps, price = purse.settings.caps, prices.of_kind(purse.settings, purse.kind)
+    most = Caps(input_tokens=caps.pass_tokens, dollars=caps.pass_dollars)
+    most = most if cap is None else replace(most, dollars=cap, named="dream_dollars")
     begins = [True]
 
     def book(estimate: Usage) -> Settle:
@@ -163,7 +164,13 @@ def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Me
     def left() -> str | None:
         return _reached(_today(purse), caps, begins=begins[0])
 
-    return Meter(most, price=lambda usage: dollars(usage, prices), book=book, day_left=left)
+    return Meter(
+        most,
+        price=lambda usage: dollars(usage, purse.settings.prices),
+        most=lambda sent, answered: prices.most(price, sent, answered),
+        book=book,
+        day_left=left,
+    )
 
 
 def _booked(purse: Purse, estimate: Usage, *, begins: bool, passes: int) -> Settle:
@@ -183,13 +190,8 @@ def _booked(purse: Purse, estimate: Usage, *, begins: bool, passes: int) -> Sett
     return settle
 
 
-def _most(estimate: Usage, prices: Sequence[Price]) -> float:
-    """Dollars where the service counts all that is sent as the dearest kind of input; 0 where there is no price."""
-    price = _price(estimate.model, prices)
-    if price is None:
-        return 0.0
-    dearest = max(price.input, price.cache_read, price.cache_write)
-    return (estimate.all_input * dearest + estimate.output_tokens * price.output) / _MILLION
+def _most(estimate: Usage, known: Sequence[Price]) -> float:
+    return prices.most(prices.of(estimate.model, known), estimate.all_input, estimate.output_tokens)
 
 
 def _spent(purse: Purse, usage: Usage, passes: int) -> Spent:

@@ -28,7 +28,7 @@ def ask(question: Question, service: Service, *, seconds: float, meter: Meter) -
     TransientError for an answer of another shape: the meter has been told of it all the same.
     """
     request = _request(question, service.model)
-    meter.within(request_tokens(request))
+    meter.within(request_tokens(request), question.most_tokens)
     with asking(service) as send:
         answer = put(send, request, seconds, meter)
     for block in answer.blocks:

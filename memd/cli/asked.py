@@ -6,8 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from memd.agent import model_service
-from memd.agent.meter import too_small
+from memd.agent import model_service, prices
 from memd.cli.here import Here
 from memd.cli.words import iso, shown
 from memd.ledger import Ledger
@@ -35,7 +34,7 @@ def asked(surroundings: Here, ledger: Ledger | None) -> Asked:
         unasked = settings.backend == "auto" and shutil.which("claude") is not None
         return Asked(backend="offline", where=None, is_unasked_for=unasked)
     where = model_service.service(settings, environ, settings.models.extract).where
-    trouble = too_small(settings.caps.pass_tokens) or model_service.key_trouble(settings, environ) or _trouble(ledger)
+    trouble = prices.too_small(settings) or model_service.key_trouble(settings, environ) or _trouble(ledger)
     return Asked(backend="anthropic", where=where, trouble=trouble, recall_trouble=_trouble(ledger, RECALL))
 
 

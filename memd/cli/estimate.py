@@ -33,8 +33,8 @@ def estimate(old: Sequence[Old], house: House) -> Iterator[str]:
         yield f"The {house.backend.name} backend looks through them: no cost, and nothing leaves the machine."
         return
     caps, settings = house.settings.caps, house.settings
-    passes = sum(_passes(one, money.room(caps)) for one in old)
-    tokens = sum(min(one.size // _BYTES_A_TOKEN, _passes(one, money.room(caps)) * caps.pass_tokens) for one in old)
+    passes = sum(_passes(one, money.room(settings)) for one in old)
+    tokens = sum(min(one.size // _BYTES_A_TOKEN, _passes(one, money.room(settings)) * caps.pass_tokens) for one in old)
     price = money.dollars(Usage(model=settings.models.extract, input_tokens=tokens), settings.prices)
     most = passes * caps.pass_dollars if price is None else min(price, passes * caps.pass_dollars)
     days = max(math.ceil(passes / caps.day_passes), math.ceil(most / caps.day_dollars) if caps.day_dollars else 1)

@@ -56,7 +56,7 @@ REASONS = {
     "UnwritableError": "the memory directory could not be used",
     "LockedError": "another process was at work there",
     "BudgetError": "no more may be spent today",
-    "TooSmallCapError": "[caps] pass_tokens has no room for a single request",
+    "TooSmallCapError": "a cap of [caps] has no room for a single request",
     "AuthError": "the model's service refused the credentials",
     "TransientError": "the model's service could not be used",
     "stopped": "memd was asked to end; it is taken up again",

@@ -42,7 +42,7 @@ def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown | None
     if since is None:
         return None
     done = 0 if new.inside is None or since == START else new.inside.part
-    part, ends = packing.first(said, budget=money.room(house.settings.caps), since=since)
+    part, ends = packing.first(said, budget=money.room(house.settings), since=since)
     part = replace(part, number=done + 1, of=done + part.of)
     if ends is None and not done:
         return Shown(said=tuple(said), part=part)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.agent import circuit, money
-from memd.agent.meter import Meter, Usage
+from memd.agent import circuit, money, prices
+from memd.agent.meter import Caps, Meter, Usage
 from memd.agent.money import Purse
-from memd.errors import AuthError, BudgetError, LockedError, MemdError, TransientError
+from memd.errors import AuthError, BudgetError, LockedError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger, open_ledger
 from memd.ledger.spend import Circuit
-from memd.settings import Settings, Spending
+from memd.settings import Price, Settings, Spending
 from tests.fakes.clock import FakeClock
 
 MODEL = "claude-sonnet-5-5"
@@ -69,6 +69,56 @@ def test_a_pass_is_stopped_at_its_dollars(purse: Purse) -> None:
         pay(meter)
     with pytest.raises(BudgetError, match=r"\$0\.33 of \$0\.25"):
         meter.admit(1)
+
+
+def test_no_further_request_is_sent_that_could_pass_the_pass_s_dollars(purse: Purse) -> None:
+    meter = money.meter(purse)
+    assert meter.answer(30_000, 8_192) == 8_192
+    pay(meter)
+    pay(meter)  # 22 cents
+    assert 2_490 <= meter.answer(2_000, 8_192) <= 2_500  # half a cent to ask, and what is left to answer
+    with pytest.raises(BudgetError, match=r"has spent \$0\.22 of \$0\.25, and a request may cost \$0\.04"):
+        meter.answer(10_000, 8_192)
+
+
+@pytest.mark.parametrize(("kind", "cap"), [("extract", "pass_dollars = 0.25"), ("dream", "dream_dollars = 0.5")])
+def test_a_cap_in_which_the_first_request_has_no_room_is_named(purse: Purse, kind: str, cap: str) -> None:
+    meter = money.meter(replace(purse, kind=kind), cap=0.5 if kind == "dream" else None)
+    with pytest.raises(TooSmallCapError, match=rf"{cap}, but the first request may cost \$0\.51"):
+        meter.within(199_999)
+
+
+def test_so_is_one_that_never_has_room(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(pass_dollars=0.03))
+    with pytest.raises(TooSmallCapError, match=r"pass_dollars = 0\.03 has no room for a single request"):
+        money.admit(poor)
+    assert money.wait(poor) is not None
+    assert money.wait(with_caps(purse, Spending(pass_dollars=0.031))) is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 60_000), st.integers(1, 8_192), st.floats(0, 1)), max_size=20))
+def test_whatever_is_answered_a_pass_keeps_to_its_dollars(asked: list[tuple[int, int, float]]) -> None:
+    price = prices.of(MODEL, Settings().prices)
+    meter = Meter(
+        Caps(dollars=0.25),
+        price=lambda usage: money.dollars(usage, Settings().prices),
+        most=lambda sent, answered: prices.most(price, sent, answered),
+    )
+    for tokens, longest, share in asked:
+        try:
+            answer = meter.answer(tokens, longest)
+        except BudgetError:
+            continue
+        usage = Usage(model=MODEL, requests=1, cache_write_tokens=tokens, output_tokens=int(answer * share))
+        meter.book(usage)(usage)
+    assert (money.dollars(meter.used, Settings().prices) or 0.0) <= 0.25 + 1e-9
+
+
+@pytest.mark.parametrize(("output", "tokens"), [(10.0, 30_000), (75.0, 1_570), (0.0, 30_000)])
+def test_what_a_dear_model_is_shown_leaves_room_for_a_second_request(output: float, tokens: int) -> None:
+    price = Price(model=MODEL, input=output / 5, output=output, cache_read=output / 50, cache_write=output / 4)
+    settings = Settings(prices=(price,), caps=Spending(pass_dollars=0.4 if output > 10 else 0.25))
+    assert money.room(settings) == tokens
 
 
 def test_a_pass_is_stopped_at_its_tokens_where_there_is_no_price(purse: Purse) -> None:

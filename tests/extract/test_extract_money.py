@@ -87,10 +87,24 @@ def test_a_day_that_ends_in_the_middle_of_a_pass_leaves_all_of_it_for_tomorrow(h
 
 
 def test_a_pass_that_reaches_its_own_cap_keeps_what_it_wrote(home: Path) -> None:
-    with spending(home, Spending(pass_dollars=0.0001)) as passes:
-        done = passes.run(conversation(("human", RULE)), in_turn([SAVE], [LOOK]))
+    with spending(home, Spending(pass_dollars=0.031)) as passes:
+        done = passes.run(conversation(("human", RULE)), in_turn([text("I think. " * 600), SAVE], [LOOK]))
         assert done.outcome == Outcome.SAVED
-        assert len(passes.server.requests) == 1
+        (request,) = passes.server.requests
+        assert 1_024 <= request.body["max_tokens"] < 8_192
+        assert passes.ledger.spent_on(passes.clock.now().date().isoformat()).dollars <= 0.031
+
+
+def test_a_pass_whose_cap_has_no_room_for_a_request_waits_for_a_higher_one(home: Path) -> None:
+    with spending(home, Spending(pass_dollars=0.01)) as passes:
+        passes.server.script = looks_first
+        passes.add(conversation(("human", RULE)))
+        assert worker.next_job(passes.house) is None
+        richer = capped(passes, Spending()).house
+        job = worker.next_job(richer)
+        assert job is not None
+        worker.work(job, richer)
+        assert "feedback_no_db_mocks.md" in passes.live()
 
 
 def test_while_somebody_keeps_the_memory_nobody_is_asked_and_it_is_looked_at_ever_more_seldom(home: Path) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from memd import power
-from memd.agent import backends, money
-from memd.agent.meter import RAISE, too_small
+from memd.agent import backends, money, prices
+from memd.agent.meter import RAISE
 from memd.cli import daemon_state
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
@@ -181,7 +181,7 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
     if chosen.account is None:
         return
     circuit, caps = opened.circuit(), of.settings.caps
-    if said := too_small(caps.pass_tokens):
+    if said := prices.too_small(of.settings):
         yield fail("model", f"it is not asked: {said}", RAISE)
         return
     if circuit.is_open(chosen.account, clock.now().timestamp()):
