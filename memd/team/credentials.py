@@ -21,8 +21,9 @@ _PASSING = ("/tmp/", "/private/tmp/", "/var/run/com.apple.")  # noqa: S108 - onl
 _OF_FORWARDING = "/.ssh/agent/"  # the same, by newer versions of ssh
 NOBODY = 65534  # the kernel's name for an owner that has none here
 _SOCKETS = ("openssh_agent", "ssh-agent.socket", "gcr/ssh", "keyring/ssh", "gnupg/S.gpg-agent.ssh")
-_WHICH_KEYS = b"\0\0\0\1\x0b"  # in the protocol of ssh's agents; the answer ends with how many there are
-_ANSWER = 9  # bytes of it, up to there
+_WHICH_KEYS = b"\0\0\0\1\x0b"  # in the protocol of ssh's agents; the answer: its size, its kind, how many, and which
+_COUNT = 5  # bytes of the answer, up to how many
+_LONGEST = 256 * 1024  # bytes, by the protocol
 _PATIENCE = 2.0  # seconds that an agent may take for it
 
 
@@ -65,10 +66,11 @@ def _has_keys(place: str) -> bool:
         try:
             agent.connect(place)
             agent.sendall(_WHICH_KEYS)
-            answer = agent.recv(_ANSWER, socket.MSG_WAITALL)
+            size = int.from_bytes(agent.recv(4, socket.MSG_WAITALL))
+            answer = agent.recv(min(size, _LONGEST), socket.MSG_WAITALL)  # all of it, or it would log a broken one
         except OSError:
             return False
-    return len(answer) == _ANSWER and any(answer[5:])
+    return len(answer) >= _COUNT and any(answer[1:_COUNT])
 
 
 def lacking(kinds: Collection[str | None], environ: Mapping[str, str]) -> str | None:

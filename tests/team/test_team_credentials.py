@@ -18,7 +18,7 @@ from memd.team.git import Repository
 from memd.team.nouns import Outcome, RemoteError
 from tests.fakes.git_remote import bare
 
-ONE_KEY = bytes((0, 0, 0, 9, 12, 0, 0, 0, 1))
+ONE_KEY = bytes((0, 0, 0, 17, 12, 0, 0, 0, 1, 0, 0, 0, 2, 7, 7, 0, 0, 0, 2, 8, 8))
 NO_KEY = bytes((0, 0, 0, 5, 12, 0, 0, 0, 0))
 
 
@@ -43,6 +43,8 @@ def agent(place: Path, answer: bytes) -> Iterator[str]:
             with peer:
                 assert peer.recv(5) == bytes((0, 0, 0, 1, 11))
                 peer.sendall(answer)
+                peer.shutdown(socket.SHUT_WR)
+                assert peer.recv(1) == b""  # not a reset, which it would log
 
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(place))
