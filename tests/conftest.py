@@ -42,6 +42,14 @@ def homes() -> Iterator[Iterator[Path]]:
         yield (place / str(number) for number in itertools.count())
 
 
+@pytest.fixture
+def tmp_path(homes: Iterator[Path]) -> Path:
+    """A directory of the test's own, beside the homes and for the same reasons."""
+    mine = next(homes)
+    mine.mkdir()
+    return mine
+
+
 @pytest.fixture(autouse=True)
 def home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the test an empty HOME and a bare environment, and fail it when it touched the real one."""
