@@ -161,18 +161,22 @@ def test_loss_a_dream_that_empties_everything_is_refused_and_by_force_can_be_und
 
 def test_loss_two_who_write_the_index_both_keep_their_lines(world: World) -> None:
     """CC#58736, CC#85597: the last writer won; here MEMORY.md is edited between being read and being written."""
+    live = world.memory / "MEMORY.md"
 
     def meanwhile(task: Task) -> None:
         saves(RULE)(task)
-        world.memory.mkdir(parents=True, exist_ok=True)
-        (world.memory / "MEMORY.md").write_text("# Mine\n\nwritten while the pass went on\n", "utf-8")
+        with (task.workspace.memory / "MEMORY.md").open("a", encoding="utf-8") as proposed:
+            proposed.write("- [Rule](feedback_rule.md) — said by a person\n")
+        live.write_text(f"{live.read_text('utf-8')}\nwritten while the pass went on\n", "utf-8")
 
+    world.memory.mkdir(parents=True)
+    live.write_text("# Mine\n", "utf-8")
     world.write(*turn("h1", RULE))
     world.backend.script = meanwhile
     passes.run(world.job(), world.house)
-    index = world.files()["MEMORY.md"]
-    assert index.startswith("# Mine\n\nwritten while the pass went on\n")
-    assert "](feedback_rule.md)" in index
+    lines_of = live.read_text("utf-8").splitlines()
+    assert {"# Mine", "written while the pass went on"} < set(lines_of)
+    assert sum("](feedback_rule.md)" in line for line in lines_of) == 1
 
 
 def turn(uuid: str, said: str) -> tuple[lines.Line, lines.Line]:
