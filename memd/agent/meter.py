@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 from memd.errors import BudgetError, TooSmallCapError
 
-RAISE = "raise that cap, or leave it out"
 CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
 SHORTEST = 1_024  # tokens of an answer in which a model still comes to write a memory down
+
+
+def remedy(said: str) -> str:
+    """What to do about a cap that is too small; what is said of it begins with its name."""
+    return f"raise {said.partition(' = ')[0]}, or leave it out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,7 @@ class Meter:
         later day changes that.
         """
         if not self.used.requests and (said := self._never(tokens, answer)):
-            raise TooSmallCapError(said, hint=RAISE)
+            raise TooSmallCapError(said, hint=remedy(said))
         if reason := self._pass_left(tokens, answer):
             raise BudgetError(reason, hint=CAPS_HINT)
 

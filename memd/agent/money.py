@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from memd.agent import circuit, packing, prices
-from memd.agent.meter import CAPS_HINT, RAISE, SHORTEST, Caps, Meter, Settle, Usage
+from memd.agent.meter import CAPS_HINT, SHORTEST, Caps, Meter, Settle, Usage, remedy
 from memd.clock import Clock
 from memd.errors import AuthError, BudgetError, MemdError, TooSmallCapError, TransientError
 from memd.ledger import Ledger
@@ -81,7 +81,7 @@ def room(settings: Settings) -> int:
 def admit(purse: Purse) -> None:
     """Let a pass begin. Raises BudgetError, AuthError or TransientError, with the time to wait where it is known."""
     if said := prices.too_small(purse.settings, purse.kind):
-        raise TooSmallCapError(said, hint=RAISE)
+        raise TooSmallCapError(said, hint=remedy(said))
     if said := used_up(purse):
         raise BudgetError(said, hint=CAPS_HINT)
     fared, now = purse.ledger.circuit(purse.circuit), purse.ledger.now()

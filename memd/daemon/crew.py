@@ -75,7 +75,8 @@ class Crew:
         """A worker is over."""
         log = self._setup.log.info if event.code == 0 else self._setup.log.warning
         log("worker_ended", pid=event.pid, code=event.code, timed_out=event.timed_out)
-        worked = self._claims.pop(event.pid, None) != self._ledger.meta("token")
+        claimed = self._claims.pop(event.pid, None) != self._ledger.meta("token")
+        worked = claimed or not self._ledger.queue().ready  # all of it waits: nothing may be spent now
         if event.code == 0 and worked:
             self._failures = 0
         else:

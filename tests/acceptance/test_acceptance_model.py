@@ -178,9 +178,9 @@ def test_a_spent_day_leaves_the_rest_for_tomorrow(home: Path) -> None:
         assert len(server.requests) == 2
         assert person.memd("extract", "s1", MEMD_CAPS_DAY_PASSES="2").returncode == 6
         failed = [("failed", "BudgetError")]  # by hand, just now
-        assert (
-            person.works() == [("nothing", None)] * 2 + failed
-        )  # the rest waits until midnight, whatever the caps say
+        done = person.works()  # the rest waited for midnight, or for a higher cap
+        assert done[:3] == [("nothing", None)] * 2 + failed
+        assert {*done[3:]} == {("nothing", None)}
 
 
 SCRIPTS: dict[str, Script] = {
@@ -197,7 +197,10 @@ SCRIPTS: dict[str, Script] = {
 }
 
 
-@pytest.mark.parametrize("name", ["prose", "outside", "secret"])
+# Each is a process that loads the SDK; what else a model may try is tested without (tests/agent, tests/extract).
+@pytest.mark.parametrize(
+    "name", [*(pytest.param(one, marks=pytest.mark.deep) for one in ("prose", "outside")), "secret"]
+)
 def test_a_model_that_errs_leaves_nothing(name: str, home: Path) -> None:
     with serving(SCRIPTS[name]) as server:
         person = lives(home, server.url)

@@ -9,7 +9,7 @@ from typing import Any
 
 from memd import power
 from memd.agent import backends, money, prices
-from memd.agent.meter import RAISE
+from memd.agent.meter import remedy
 from memd.cli import daemon_state
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
@@ -182,7 +182,7 @@ def _circuit(of: Examined, opened: Ledger) -> Iterator[Finding]:
         return
     circuit, caps = opened.circuit(), of.settings.caps
     if said := prices.too_small(of.settings):
-        yield fail("model", f"it is not asked: {said}", RAISE)
+        yield fail("model", f"it is not asked: {said}", remedy(said))
         return
     if circuit.is_open(chosen.account, clock.now().timestamp()):
         until = f" until {iso(circuit.until)}" if circuit.until else ""
