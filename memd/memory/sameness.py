@@ -24,6 +24,13 @@ _NEGATION = re.compile(
     r"|不要|不再|不能|不准|不得|不用|禁止|切勿|不|别|没有|没|勿"
 )
 _NEGATED = re.compile(rf"(?:{_NEGATION.pattern})([^,;.，；。!！]*(?:\.\d+)*)")
+_NOT_WITHOUT = re.compile(  # "never commit without running the linter first": run the linter before you commit
+    r"\b(?:never|do not|don'?t|no)(?: ever)? (?P<what>[^,;.:!?]+?)"
+    r" without (?P<first>[^,;.:!?]+?)(?: first)?(?=[,;.:!?]|$)"
+)
+_SYNONYMS = ((re.compile(r"\bexecut(?:e|es|ing)\b"), "run"), (re.compile(r"\bprior to\b"), "before"))
+_ORDER = re.compile(r"\b(?:before|first)\b")
+_QUOTED = re.compile(r"`([^`]+)`")
 _EMPHASIS = re.compile(r"\b(?:always|do|please|must|should)\b|总是|一律|始终|必须|先")
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
 _DAY = re.compile(
@@ -75,7 +82,7 @@ class Sameness(StrEnum):
 
 def compare(earlier: str, later: str) -> Sameness:
     """Judge a later statement against an earlier one. Both are a sentence or a few."""
-    old, new = _plain(earlier), _plain(later)
+    old, new = _both(earlier, later)
     if old.strip(_ENDS) == new.strip(_ENDS):
         return Sameness.SAID
     if not _about_the_same(old, new):
@@ -131,7 +138,7 @@ def key(text: str) -> str:
 
 def is_beside(earlier: str, later: str) -> bool:
     """Whether two statements with much the same words name different things, and nothing says that one has changed."""
-    return _name_different_things(_plain(earlier), _plain(later))
+    return _name_different_things(*_both(earlier, later))
 
 
 def _name_different_things(old: str, new: str) -> bool:
@@ -156,6 +163,52 @@ def bare(text: str) -> frozenset[str]:
 @_once
 def _plain(text: str) -> str:
     return folded(text).translate(_QUOTATION).casefold()
+
+
+def _both(earlier: str, later: str) -> tuple[str, str]:
+    """Both as they are compared: two ways to say one thing are made one."""
+    old, new = _said(earlier), _said(later)
+    if "`" in old or "`" in new:
+        old, new = _unquoted(old, new), _unquoted(new, old)
+    if _forbids(old) != _forbids(new):
+        return _in_order(old, new), _in_order(new, old)
+    return old, new
+
+
+@_once
+def _said(text: str) -> str:
+    text = _plain(text)
+    for pattern, word in _SYNONYMS:
+        text = pattern.sub(word, text)
+    return text
+
+
+def _unquoted(text: str, other: str) -> str:
+    """What one of them quotes and the other says without quotes is no name in either."""
+    for name in _quoted(text):
+        if name in other and re.search(rf"(?<![\w`]){re.escape(name)}(?![\w`])", other):
+            text = text.replace(f"`{name}`", name)
+    return text
+
+
+@_once
+def _quoted(text: str) -> tuple[str, ...]:
+    return tuple(_QUOTED.findall(text))
+
+
+@_once
+def _forbids(text: str) -> bool:
+    return _NOT_WITHOUT.search(text) is not None
+
+
+@_once
+def _orders(text: str) -> bool:
+    return _ORDER.search(text) is not None and not _negations(text)
+
+
+def _in_order(text: str, other: str) -> str:
+    """What may not be done without something needs that first, if the other one says what comes before what."""
+    return _NOT_WITHOUT.sub(r"\g<first> before \g<what>", text) if _orders(other) else text
 
 
 @_once

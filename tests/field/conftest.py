@@ -3,6 +3,6 @@
 from tests.cli.conftest import inside, managed, memd, near
 from tests.dream.conftest import bed
 from tests.extract.conftest import world
-from tests.recall.conftest import injector, injectors, memory, project
+from tests.recall.conftest import injector, injectors
 
-__all__ = ["bed", "injector", "injectors", "inside", "managed", "memd", "memory", "near", "project", "world"]
+__all__ = ["bed", "injector", "injectors", "inside", "managed", "memd", "near", "world"]

@@ -13,6 +13,9 @@ from memd.memory.sameness import Sameness, compare
         ("always run make lint before you commit", "Always run make lint before you commit!"),
         ("always run make lint before you commit", "Please run make lint before commits"),
         ("提交之前先跑测试", "提交之前先跑测试。"),
+        ("Run `make lint` before a commit", "Run make lint before a commit"),
+        ("always execute make lint before committing", "Never commit without running make lint first"),
+        ("Never commit without running make lint", "Run make lint prior to every commit"),
     ],
 )
 def test_said_again(earlier: str, later: str) -> None:
@@ -26,6 +29,7 @@ def test_said_again(earlier: str, later: str) -> None:
         ("Always run the tests before pushing", "Don't run the tests before pushing"),
         ("Don’t squash merge commits", "Squash merge commits"),
         ("Deploy without a review", "Deploy with a review"),
+        ("Never deploy without a review", "Deploy without a review"),
         ("always use pnpm, never npm", "never use pnpm, always npm"),
         ("use spaces not tabs", "use tabs not spaces"),
         ("python 3.11, not 3.12", "python 3.12, not 3.11"),
@@ -56,6 +60,8 @@ def test_opposites_numbers_and_corrections_supersede(earlier: str, later: str) -
         ("Never use npm in the frontend", "Never use npm in the backend"),
         ("I am a backend engineer", "I am a frontend engineer"),
         ("Use tabs", "Use spaces"),
+        ("Run make lint before you commit", "Run `make test` before you commit"),
+        ("Never commit without running make lint", "Run make lint after you commit"),
         ("Use pnpm", "Use pnpm for the admin frontend of the shop and never yarn"),
         ("Reply in English", "The dashboards are in Grafana"),
         ("", "Reply in English"),
