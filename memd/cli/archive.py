@@ -35,9 +35,7 @@ KIND = "import"  # of run
 @click.option("--dry-run", is_flag=True, help="Show how much it would be; write nothing.")
 @click.option("--yes", is_flag=True, help="Replace a file that is there already.")
 @json_option
-def export(
-    *, target: str, directory: str | None, everywhere: bool, dry_run: bool, yes: bool, as_json: bool
-) -> None:
+def export(*, target: str, directory: str | None, everywhere: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Write memories, index and logs to a tar file, or with `-` to standard output.
 
     What a team shares stays out: it is in the team's repository.
