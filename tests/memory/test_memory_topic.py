@@ -36,6 +36,7 @@ def test_a_file_of_the_specified_shape_reads_whole() -> None:
         body="Do not mock the database.\n\n**Why:** a migration failed.\n\n**How to apply:** all of them.",
         origin_session="57ef1e16-6b41",
         modified="2026-04-01T10:15:00Z",
+        stamp="2026-04-01T10:15:00Z",
     )
 
 
