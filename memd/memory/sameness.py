@@ -29,6 +29,12 @@ _NOT_WITHOUT = re.compile(  # "never commit without running the linter first": r
     r" without (?P<first>[^,;.:!?]+?)(?: first)?(?=[,;.:!?]|$)"
 )
 _SYNONYMS = ((re.compile(r"\bexecut(?:e|es|ing)\b"), "run"), (re.compile(r"\bprior to\b"), "before"))
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")  # "one" is vague
+_COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b")
+_CHINESE_COUNTS = "零一两三四五六七八九"
+_CHINESE_COUNT = re.compile(
+    r"(?<![一二两三四五六七八九十百第周期拜])[一两三四五六七八九](?=[个次位天周年条份名小分秒])"
+)
 _ORDER = re.compile(r"\b(?:before|first)\b")
 _QUOTED = re.compile(r"`([^`]+)`")
 _EMPHASIS = re.compile(r"\b(?:always|do|please|must|should)\b|总是|一律|始终|必须|先")
@@ -180,7 +186,8 @@ def _said(text: str) -> str:
     text = _plain(text)
     for pattern, word in _SYNONYMS:
         text = pattern.sub(word, text)
-    return text
+    text = _COUNT.sub(lambda found: str(_COUNTS.index(found[0]) + 2), text)
+    return _CHINESE_COUNT.sub(lambda found: str(_CHINESE_COUNTS.index(found[0])), text)
 
 
 def _unquoted(text: str, other: str) -> str:

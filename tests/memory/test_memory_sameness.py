@@ -16,6 +16,8 @@ from memd.memory.sameness import Sameness, compare
         ("Run `make lint` before a commit", "Run make lint before a commit"),
         ("always execute make lint before committing", "Never commit without running make lint first"),
         ("Never commit without running make lint", "Run make lint prior to every commit"),
+        ("Every pull request needs two approvals", "Every pull request needs 2 approvals"),
+        ("合并前要有两个人审批", "合并前要有2个人审批"),
     ],
 )
 def test_said_again(earlier: str, later: str) -> None:
@@ -48,6 +50,9 @@ def test_said_again(earlier: str, later: str) -> None:
         ("测试库是 db1.example.com", "测试库是 db2.example.com"),
         ("先跑测试", "不要跑测试"),
         ("每周二发布新版本", "每周四发布新版本"),
+        ("Every pull request needs two approvals", "Every pull request needs one approval"),
+        ("Every release needs three reviewers", "Every release needs 4 reviewers"),
+        ("合并前要有两个人审批", "合并前要有三个人审批"),
     ],
 )
 def test_opposites_numbers_and_corrections_supersede(earlier: str, later: str) -> None:
