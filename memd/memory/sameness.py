@@ -29,7 +29,8 @@ _NOT_WITHOUT = re.compile(  # "never commit without running the linter first": r
     r" without (?P<first>[^,;.:!?]+?)(?: first)?(?=[,;.:!?]|$)"
 )
 _SYNONYMS = ((re.compile(r"\bexecut(?:e|es|ing)\b"), "run"), (re.compile(r"\bprior to\b"), "before"))
-_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")  # "one" is vague
+# "one" is vague
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = re.compile(rf"\b(?:{'|'.join(_COUNTS)})\b")
 _CHINESE_COUNTS = "零一两三四五六七八九"
 _CHINESE_COUNT = re.compile(
