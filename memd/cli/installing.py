@@ -100,7 +100,7 @@ def carry_out(found: Plan) -> None:
     """Do it. Raises MemdError where the service does not start."""
     _nobody_else_runs(found)
     for path in found.missing:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.private_directory(path)
     if found.settings:
         before, after = found.settings
         settings_file.write(found.here.paths.config_file, after, before=before)

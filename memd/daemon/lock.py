@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memd import opener
 from memd.clock import Clock
 from memd.errors import LockedError
 
@@ -23,7 +24,7 @@ def single_instance(path: Path, clock: Clock) -> Iterator[Callable[[], bool]]:
     Yields whether the lock still stands there: without it, in a state directory that was deleted or moved away, a
     daemon works for nobody, and a second one may run beside it.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    opener.private_directory(path.parent)
     descriptor = os.open(path, _FLAGS, 0o600)
     try:
         if not _locked_in_time(descriptor):

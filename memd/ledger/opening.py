@@ -16,6 +16,7 @@ from typing import Literal
 from memd.clock import Clock
 from memd.errors import LedgerError
 from memd.ledger.schema import migrate, must_be_current
+from memd.opener import private_directory
 
 JournalMode = Literal["WAL", "DELETE"]
 
@@ -77,7 +78,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _make_private(directory: Path) -> None:
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_directory(directory)
     if directory.stat().st_mode & 0o077:
         directory.chmod(0o700)
 

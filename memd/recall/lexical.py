@@ -214,7 +214,7 @@ def _file(cache: Path, memory_dir: Path) -> Path:
 
 def _opened(cache: Path, memory_dir: Path) -> sqlite3.Connection:
     """The index of a directory; a damaged one is deleted, so that the next one to ask makes it anew."""
-    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
+    files.private_directory(cache)
     path = _file(cache, memory_dir)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
     db = sqlite3.connect(path, timeout=0.5)

@@ -1,0 +1,43 @@
+"""What somebody meets who has just installed memd."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from memd.clock import SystemClock
+from memd.daemon.lock import single_instance
+from tests.cli.conftest import Memd, Near
+
+COMMANDS = ("recall foo", "pause", "log hi", "remember tabs", "dream --dry-run", "list", "run --once", "backfill")
+
+
+@pytest.fixture
+def memd(near: Near) -> Memd:
+    """What commands do is the point here, not that a process does it."""
+    return near
+
+
+@pytest.fixture
+def _usual_umask() -> Iterator[None]:
+    """As most people have it."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_whatever_comes_first_makes_a_state_directory_that_is_for_its_owner_alone(memd: Memd) -> None:
+    modes = {}
+    for number, command in enumerate(COMMANDS):
+        base = memd.home / "states" / str(number)
+        memd(*command.split(), environ={"XDG_STATE_HOME": str(base)})
+        if (base / "memd").exists():
+            modes[command] = {oct(path.stat().st_mode & 0o777) for path in (base / "memd").rglob("*") if path.is_dir()}
+            modes[command].add(oct((base / "memd").stat().st_mode & 0o777))
+    assert len(modes) > len(COMMANDS) // 2
+    assert set(map(frozenset, modes.values())) == {frozenset({"0o700"})}
+    with single_instance(memd.home / "another" / "memd" / "daemon.lock", SystemClock()):
+        assert (memd.home / "another").stat().st_mode & 0o777 == 0o700
