@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from memd import files
-from memd.cli import by_hand
-from memd.cli.here import here
+from memd.cli import by_hand, team_line
+from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, print_table
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs, reason_in_words
 from memd.cli.within import require_within, within_option
@@ -23,6 +23,7 @@ from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Ledger, Outcome, Run, open_ledger
 from memd.memory import history as past
 from memd.memory import standing, topic
+from memd.memory.authors import Author
 from memd.memory.journal import Record
 from memd.memory.layout import INDEX
 from memd.memory.location import MemoryDir
@@ -75,29 +76,47 @@ def _nothing(place: MemoryDir | None) -> str:
 @click.option("--dry-run", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @within_option
-def undo(*, run: int, dry_run: bool, yes: bool, directory: str | None) -> int:
-    """Take a run back: files go back to what they were before it. An undo can be undone too."""
+@json_option
+def undo(*, run: int, dry_run: bool, yes: bool, directory: str | None, as_json: bool) -> int:
+    """Take a run back: files go back to what they were before it. An undo can be undone too.
+
+    What it changes in team/ goes for everybody who shares that memory.
+    """
     surroundings = here()
     paths = surroundings.paths
     record = _record(run, paths)
     require_within(surroundings, directory, f"run {run}", memory_dir=record.memory_dir, root=record.run.project)
-    began = at(record.run.started.timestamp())
-    click.echo(f"Run {run} ({record.run.kind}, {began}) in {shown(record.memory_dir)}:")
-    for line in _preview(record, paths.history):
-        click.echo(f"  {line}")
-    if record.log is not None:
-        click.echo(f"  {shown(record.log.path)} keeps its lines: a log is only ever added to")
-    if dry_run:
-        return 0
-    if _touches_pinned(record, paths.history):
+    everybodys = _everybodys(record, surroundings)
+    for line in _announced(record, paths.history, everybodys):
+        click.echo(line, err=as_json)
+    if not dry_run and _touches_pinned(record, paths.history):
         by_hand.require_person(surroundings.environ, "undoing what concerns a pinned memory")
-    if not yes and not _confirmed():
+    if not dry_run and not yes and not _confirmed(for_everybody=bool(everybodys)):
         click.echo("Nothing was changed.", err=True)
         return 1
-    with open_ledger(paths.ledger, SystemClock()) as ledger:
-        number = _take_back(record, paths.history, ledger)
-    click.echo(f"Done, as run {number}.")
+    number = None if dry_run else _taken_back(record, paths)
+    if as_json:
+        print_json({"run": run, "undone_as": number, "for_everybody": team_line.described_concerned(everybodys)})
+    elif number is not None:
+        click.echo(f"Done, as run {number}.")
     return 0
+
+
+def _announced(record: Record, history: Path, everybodys: Mapping[str, Author | None]) -> Iterator[str]:
+    began = at(record.run.started.timestamp())
+    yield f"Run {record.id} ({record.run.kind}, {began}) in {shown(record.memory_dir)}:"
+    yield from (f"  {line}" for line in _preview(record, history))
+    if record.log is not None:
+        yield f"  {shown(record.log.path)} keeps its lines: a log is only ever added to"
+    if everybodys:
+        yield f"  {team_line.warning(everybodys)}"
+
+
+def _everybodys(record: Record, surroundings: Here) -> Mapping[str, Author | None]:
+    """Which of the files that would change are not this person's alone, and who wrote them."""
+    memory_dir = Path(record.memory_dir)
+    paths = _to_change(record, surroundings.paths.history)
+    return team_line.concerned(surroundings, paths, root=Path(record.run.project or "/"), memory_dir=memory_dir)
 
 
 def _record(run: int, paths: Paths) -> Record:
@@ -140,9 +159,14 @@ def _preview(record: Record, history: Path) -> list[str]:
 
 
 def _touches_pinned(record: Record, history: Path) -> bool:
+    return any(map(_is_pinned, _to_change(record, history).values()))
+
+
+def _to_change(record: Record, history: Path) -> Mapping[str, bytes | None]:
+    """The files that an undo changes, as they stand now."""
     changes = past.changes(record, history=history)
     live = _live(Path(record.memory_dir), changes)
-    return any(_is_pinned(live[one.path]) and not _is_done(one, live[one.path]) for one in changes)
+    return {one.path: live[one.path] for one in changes if not _is_done(one, live[one.path])}
 
 
 def _is_done(change: Change, live: bytes | None) -> bool:
@@ -188,11 +212,16 @@ def _changed_since(record: Record, path: str, history: Path) -> str:
     return f"{shown(path)} was edited since"
 
 
-def _confirmed() -> bool:
+def _confirmed(*, for_everybody: bool) -> bool:
     """Ask. Raises UsageError where nobody can answer."""
     if not sys.stdin.isatty():
         raise UsageError("undo asks first, and there is no terminal to ask on", hint="give --yes, or --dry-run to look")
-    return click.confirm("Undo it?", err=True)
+    return click.confirm("Undo it for everybody who shares it?" if for_everybody else "Undo it?", err=True)
+
+
+def _taken_back(record: Record, paths: Paths) -> int:
+    with open_ledger(paths.ledger, SystemClock()) as ledger:
+        return _take_back(record, paths.history, ledger)
 
 
 def _take_back(record: Record, history: Path, ledger: Ledger) -> int:

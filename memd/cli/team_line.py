@@ -1,18 +1,20 @@
-"""What `memd status` says of a project's part in a team's memory."""
+"""What commands for all of a memory say of the part that a team shares."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from memd import git_address
-from memd.cli import team_words
+from memd.cli import origin, team_words
 from memd.cli.here import Here
-from memd.cli.words import ago, counted, iso
+from memd.cli.words import ago, counted, iso, shown, valid
 from memd.errors import MemdError
-from memd.memory import membership
+from memd.memory import authors, layout, membership
+from memd.memory.authors import Author
 from memd.memory.location import MemoryDir
 from memd.memory.membership import Membership
 from memd.team import last
@@ -75,3 +77,23 @@ def described(shared: Shared | None) -> dict[str, Any]:
             "held": 0 if known is None else len(known.held),
         }
     }
+
+
+def concerned(surroundings: Here, paths: Iterable[str], *, root: Path, memory_dir: Path) -> Mapping[str, Author | None]:
+    """Which of these files, if they are changed, change for a whole team, and who wrote each, as far as is known."""
+    shared = [path for path in paths if layout.is_shared(path) and Path(path).name != layout.INDEX]
+    if not shared or not membership.is_on(surroundings.paths, surroundings.settings, root=root, memory_dir=memory_dir):
+        return {}
+    known = authors.of(surroundings.paths, memory_dir)
+    return {path: known.get(path) for path in sorted(shared)}
+
+
+def warning(everybodys: Mapping[str, Author | None]) -> str:
+    """Say that it is not a person's own memory alone that would change."""
+    named = (f"{shown(path)} ({authors.in_words(one)})".removesuffix(" ()") for path, one in everybodys.items())
+    return f"this goes for everybody who shares this memory, with the next sync: {', '.join(named)}"
+
+
+def described_concerned(everybodys: Mapping[str, Author | None]) -> list[dict[str, Any]]:
+    """The same for programs."""
+    return [{"file": valid(path), **origin.described(path, author)} for path, author in everybodys.items()]

@@ -256,3 +256,37 @@ def test_only_a_person_forgets_what_the_team_shares(memd: Memd) -> None:
     answer = memd("forget", "team/feedback_deploys", "--yes")
     assert (answer.code, path.exists()) == (0, False)
     assert "it goes for everybody" in answer.out
+
+
+def received(memd: Memd, joined: Membership) -> None:
+    """Run 1 took a team mate's note in."""
+    memd.save("team/feedback_deploys.md", NOTE)
+    by_ana(joined)
+
+
+def test_an_undo_that_goes_for_everybody_says_so(memd: Memd, joined: Membership) -> None:
+    received(memd, joined)
+    said = "this goes for everybody who shares this memory, with the next sync: team/feedback_deploys.md (by Ana, "
+    dry = memd("undo", "1", "--dry-run")
+    assert (dry.code, said in dry.out) == (0, True)
+    document = memd("undo", "1", "--dry-run", "--json").json
+    assert [(one["file"], one["author"]) for one in document["for_everybody"]] == [("team/feedback_deploys.md", "Ana")]
+    assert document["undone_as"] is None
+    assert memd("undo", "1").code == 2
+    done = memd("undo", "1", "--yes")
+    assert (done.code, said in done.out) == (0, True)
+    assert not (memd.memory / "team" / "feedback_deploys.md").exists()
+
+
+def test_an_undo_of_one_s_own_concerns_nobody_else(memd: Memd, joined: Membership) -> None:
+    memd.save("feedback_tabs.md", "Never use tabs")
+    received(memd, joined)
+    membership.withdraw(joined)
+    assert "everybody" not in memd("undo", "1", "--dry-run").out
+    assert "everybody" not in memd("undo", "2", "--dry-run").out
+    assert memd("undo", "2", "--yes", "--json").json == {
+        "schema_version": 1,
+        "run": 2,
+        "undone_as": 3,
+        "for_everybody": [],
+    }
