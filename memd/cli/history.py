@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,7 +17,7 @@ from memd.cli.here import Here, here
 from memd.cli.output import RUN_NUMBER, json_option, print_json, print_table
 from memd.cli.runs import PastRun, described, in_words, ledger_if_there, outcome_in_words, past_runs, reason_in_words
 from memd.cli.within import require_within, within_option
-from memd.cli.words import at, short_id, shortened, shown
+from memd.cli.words import at, short_id, shortened, shown, valid
 from memd.clock import SystemClock
 from memd.config import Paths
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
@@ -46,23 +47,34 @@ def history(*, limit: int, directory: str | None, everywhere: bool, as_json: boo
     place = None if everywhere else surroundings.memory_dir(directory or ".")
     with ledger_if_there(surroundings) as ledger:
         runs = tuple(islice(past_runs(surroundings, ledger, of=place), limit))
+    lost = team_line.lost_edits(surroundings.paths)
     if as_json:
-        print_json({"runs": [described(run) for run in runs]})
+        print_json({"runs": [{**described(run), **_conflicts(lost.get(run.id, ()))} for run in runs]})
     elif runs:
-        _print(runs, everywhere=everywhere)
+        _print(runs, lost, everywhere=everywhere)
     else:
         click.echo(_nothing(place))
 
 
-def _print(runs: tuple[PastRun, ...], *, everywhere: bool) -> None:
+def _conflicts(lost: Sequence[str]) -> dict[str, Any]:
+    return {"conflicts": [valid(path) for path in lost]} if lost else {}
+
+
+def _print(runs: tuple[PastRun, ...], lost: Mapping[int, tuple[str, ...]], *, everywhere: bool) -> None:
     columns = ["run", "when", "what", "session", "outcome", *(["project"] if everywhere else []), "result"]
-    print_table(columns, [_row(run, everywhere=everywhere) for run in runs])
+    print_table(columns, [_row(run, lost.get(run.id, ()), everywhere=everywhere) for run in runs])
 
 
-def _row(run: PastRun, *, everywhere: bool) -> list[str]:
+def _row(run: PastRun, lost: Sequence[str], *, everywhere: bool) -> list[str]:
     project = [shortened(shown(Path(run.project).name if run.project else "?"), _WIDTH)] if everywhere else []
     session = short_id(run.session) if run.session else "-"
-    return [str(run.id), at(run.started), run.kind, session, outcome_in_words(run), *project, in_words(run)]
+    return [str(run.id), at(run.started), run.kind, session, outcome_in_words(run), *project, _result(run, lost)]
+
+
+def _result(run: PastRun, lost: Sequence[str]) -> str:
+    if not lost or run.undone_by is not None:
+        return in_words(run)
+    return f"{in_words(run)}; conflict: {', '.join(map(shown, lost))}, yours is kept: memd diff {run.id}"
 
 
 def _nothing(place: MemoryDir | None) -> str:

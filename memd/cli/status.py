@@ -115,7 +115,7 @@ def _standing(surroundings: Here, directory: str, wrong: ConfigError | None) -> 
             later=later(surroundings, place),
             asked=asked(surroundings, ledger),
             odd=passed_over.found(place, memories) if is_readable else (),
-            shared=team_line.found(surroundings, place),
+            shared=team_line.found(surroundings, place, ledger),
         )
 
 
@@ -179,10 +179,12 @@ def _print(found: Standing, now: float) -> None:
 
 def _verdict(found: Standing) -> str:
     """What the first line says, for who reads no further."""
-    if not found.held + found.held_elsewhere:
+    parts = [_waiting(found)] if found.held + found.held_elsewhere else []
+    parts += [team_line.gave_way(found.shared.clashes)] if found.shared is not None and found.shared.clashes else []
+    if not parts:
         return ": all is well" if found.is_well else ""
-    rest = "; all else is well" if found.is_well else ""
-    return f": {_waiting(found)}{rest}"
+    rest = ["all else is well"] if found.is_well else []
+    return f": {'; '.join((*parts, *rest))}"
 
 
 def _waiting(found: Standing) -> str:

@@ -28,8 +28,6 @@ from memd.team.nouns import PASSING, HeldBack
 from memd.team.snapshot import Live
 from memd.team.unshared import Left
 
-_FRESH = 7 * 86400.0  # seconds that a conflict is spoken of
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
@@ -146,10 +144,10 @@ def _of_the_remote(known: Last | None, now: float) -> Iterator[tuple[str, str]]:
     for refused in known.refused:
         yield "not taken", f"{shown(refused.path)}, of the remote: {shown(refused.reason)}"
     for clash in known.clashes:
-        if now - clash.at < _FRESH:
+        if now - clash.at < last.FRESH:
             way = f": `memd diff {clash.run}` shows yours" if clash.run is not None else ""
             yield "conflict", f"{shown(clash.path)}, {ago(clash.at, now)}; the other edit stands{way}"
-    if known.rewritten_at is not None and now - known.rewritten_at < _FRESH:
+    if known.rewritten_at is not None and now - known.rewritten_at < last.FRESH:
         yield "rewritten", f"the remote's history was found to be another one {ago(known.rewritten_at, now)}"
     if known.repaired:
         yield "repaired", f"memd's own repository was damaged; it is set aside as {shown(known.repaired)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -19,6 +19,8 @@ _VERSION = 1
 _LIMIT = 4 * files.MEGABYTE
 _MOMENT = 0.05  # seconds, longer than any file system's dates are apart
 _CONFLICTS = 20  # that are remembered
+
+FRESH = 7 * 86400.0  # seconds that a conflict is spoken of
 
 UNSURE = (-1, 0.0)  # of a file that is to be looked at again, whatever stands there, and if nothing does
 Shape = Mapping[str, tuple[int, float]]  # size (bytes) and date (seconds since the epoch), by path below team/
@@ -82,6 +84,12 @@ def after(before: Last | None, report: SyncReport, *, at: float, shape: Shape, w
         repaired=report.repaired or old.repaired,
         shape=shape,
     )
+
+
+def open_clashes(known: Last | None, now: float, *, dreamt_at: float, undone: Collection[int]) -> tuple[Clash, ...]:
+    """The conflicts of a week that nobody has looked at: no dream since, and the run was not taken back."""
+    clashes = () if known is None else known.clashes
+    return tuple(one for one in clashes if now - one.at < FRESH and one.at > dreamt_at and one.run not in undone)
 
 
 def load(membership: Membership) -> Last | None:

@@ -348,6 +348,28 @@ def test_a_conflict_is_told_with_the_way_to_one_s_own(ana: Person, bo: Person, r
     assert "Mondays" in (bo.team / "project_freeze.md").read_text()
 
 
+def test_a_conflict_is_named_until_somebody_dealt_with_it(ana: Person, bo: Person, remote: Path) -> None:
+    ana.write("project_freeze.md")
+    joined(ana, remote)
+    joined(bo, remote)
+    ana.write("project_freeze.md", "Freeze on Mondays")
+    bo.write("project_freeze.md", "Freeze never")
+    ana("sync")
+    run = bo("sync", "--json").json["run"]
+    assert "1 conflict" not in ana.memd("status").out
+    said = f"1 conflict: team/project_freeze.md, a team mate's edit stands, yours is kept: `memd diff {run}`"
+    assert said in bo.memd("status").out.splitlines()[0]
+    (conflict,) = bo.memd("status", "--json").json["project"]["team"]["conflicts"]
+    assert (conflict["path"], conflict["run"]) == ("project_freeze.md", run)
+    assert ("review", f"shop: {said}") in checks(bo)
+    line = next(line for line in bo.memd("history").out.splitlines() if "conflict" in line)
+    assert line.rstrip().endswith(f"conflict: team/project_freeze.md, yours is kept: memd diff {run}")
+    assert bo.memd("history", "--json").json["runs"][0]["conflicts"] == ["team/project_freeze.md"]
+    assert bo.near("undo", str(run), "--yes", environ={"HOME": str(bo.home)}).code == 0
+    assert "conflict" not in bo.memd("status").out
+    assert ("review", "nothing waits for you") in checks(bo)
+
+
 def test_a_remote_that_went_away_is_said_by_sync_and_status(ana: Person, remote: Path) -> None:
     joined(ana, remote)
     remote.rename(remote.with_name("elsewhere.git"))

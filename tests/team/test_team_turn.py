@@ -323,3 +323,13 @@ def test_what_was_left_a_moment_ago_is_not_synced(ana: Machine, remote: Path) ->
             turn.take(one, house)
     assert not one.directory.exists()
     assert "project_late.md" not in git(remote, "ls-tree", "-r", "--name-only", "memd")
+
+
+def test_a_conflict_is_spoken_of_until_it_is_dealt_with_or_a_week_old() -> None:
+    report = SyncReport(outcome=Outcome.SYNCED, conflicts=(Conflict(path="a.md", ours="1"),), run_id=4)
+    known = last.after(None, report, at=NOW, shape={})
+    assert [one.path for one in last.open_clashes(known, NOW + 1, dreamt_at=NOW - 1, undone=())] == ["a.md"]
+    assert not last.open_clashes(known, NOW + last.FRESH, dreamt_at=0.0, undone=())
+    assert not last.open_clashes(known, NOW + 2, dreamt_at=NOW + 1, undone=())
+    assert not last.open_clashes(known, NOW + 1, dreamt_at=0.0, undone={4})
+    assert not last.open_clashes(None, NOW, dreamt_at=0.0, undone=())

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from memd.cli import held, passed_over
+from memd.cli import held, passed_over, team_line
 from memd.cli.checkup.examined import Examined
 from memd.cli.checkup.finding import Finding, fail, ok, warn
 from memd.cli.project import SLUG_TAKEN, switch
 from memd.cli.runs import ledger_if_there
 from memd.cli.words import counted, shown, switch_reason
-from memd.memory import scan, usable
+from memd.memory import membership, scan, usable
 from memd.memory.location import MemoryDir
 
 _UNREADABLE = frozenset({"header-not-closed", "header-not-yaml", "no-frontmatter", "not-utf8", "unreadable"})
@@ -56,9 +56,23 @@ def _places(of: Examined) -> tuple[MemoryDir, ...]:
 
 
 def review(of: Examined) -> Iterator[Finding]:
-    """Whether something waits for a decision."""
+    """Whether something waits for a decision, or for somebody to look."""
     count = len(held.waiting(of.here.paths, None))
     if count:
         yield warn("review", f"{counted(count, 'proposal')} held", "`memd review list`")
-    else:
+    lost = tuple(_conflicts(of))
+    yield from lost
+    if not count and not lost:
         yield ok("review", "nothing waits for you")
+
+
+def _conflicts(of: Examined) -> Iterator[Finding]:
+    """The edits of this person's that gave way to a team mate's."""
+    with ledger_if_there(of.here) as ledger:
+        for one in membership.current(of.here.paths, of.settings):
+            if found := team_line.clashes(of.here, one, ledger):
+                yield warn(
+                    "review",
+                    f"{shown(one.project.name)}: {team_line.gave_way(found)}",
+                    "`memd edit` brings both together; a dream looks at it, too",
+                )
