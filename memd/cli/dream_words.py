@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from difflib import unified_diff
+from pathlib import Path
 from typing import Any
 
 from memd.cli.runs import REASONS
 from memd.cli.words import counted, shown
+from memd.dream import backlog
 from memd.dream.gates import Place
 from memd.dream.run import TOO_MUCH
 from memd.errors import MemdError
@@ -17,6 +19,7 @@ from memd.memory.dream_report import DreamReport, Step
 from memd.memory.workspace import Change
 
 _IN_ORDER = "nothing to do"
+_NOTES, _WIDTH = 5, 120  # dropped notes that are shown, and characters of each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +56,7 @@ def told(one: Dreamt, *, would: bool) -> Iterator[str]:
         if one.error is None:
             yield _why(one) if one.reason else "Nothing to do: all is in order."
         return
-    yield from lines(one.report, would=would)
+    yield from lines(one.report, would=would, dropped=dropped(one.report, one.place.memory_dir))
     if one.reason == TOO_MUCH:
         yield "That is more than a quarter of the memory: it would be refused without --force."
     for change in one.changes:
@@ -91,7 +94,24 @@ def _way_back(runs: Sequence[int]) -> str:
     return f"`memd diff RUN` shows every line, `memd undo RUN` takes a part back, the last one first: {numbers}."
 
 
-def lines(report: DreamReport, *, would: bool = False) -> Iterator[str]:
+def dropped(report: DreamReport, memory_dir: Path) -> tuple[str, ...]:
+    """The notes of which nothing came, in the log's own words, and how to keep one all the same; perhaps nothing."""
+    said = backlog.words(memory_dir, report.dropped)
+    if not said:
+        return ()
+    more = max(sum(report.reasons.values()), len(said)) - _NOTES
+    return (
+        *(f"{_cut(shown(text))} ({shown(why)})" for text, why in said[:_NOTES]),
+        *([f"and {more} more"] if more > 0 else []),
+        'what is missed among them is kept by: memd remember "..."',
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}\N{HORIZONTAL ELLIPSIS}"
+
+
+def lines(report: DreamReport, *, would: bool = False, dropped: Sequence[str] = ()) -> Iterator[str]:
     """Tell what a dream did, in a minute's reading."""
     old, new = report.before, report.after
     yield f"memories {old.topics} → {new.topics}, bytes {old.bytes:,} → {new.bytes:,}" + _parts(report)
@@ -100,6 +120,7 @@ def lines(report: DreamReport, *, would: bool = False) -> Iterator[str]:
         yield _notes(report)
     if report.reasons:
         yield "dropped: " + ", ".join(f"{n} {why}" for why, n in report.reasons.items())
+    yield from (f"  {line}" for line in dropped)
     if not report.steps:
         yield "no memory would change" if would else "no memory changed"
 

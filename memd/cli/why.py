@@ -227,6 +227,7 @@ def diff(*, run: int, directory: str | None, as_json: bool) -> None:
         raise UsageError(f"there is no run {run} in the history", hint="`memd history --all` lists all runs")
     require_within(surroundings, directory, f"run {run}", memory_dir=known.memory_dir, root=known.project)
     text = history.diff(run, history=kept) if _is_kept(known) else ""
+    dropped = _dropped(known)
     if as_json:
         changed = [{"path": valid(path), "what": what} for path, what in known.files if what != APPENDED]
         print_json(
@@ -235,12 +236,25 @@ def diff(*, run: int, directory: str | None, as_json: bool) -> None:
                 "memory_dir": known.memory_dir and valid(known.memory_dir),
                 "files": changed,
                 "diff": valid(text),
+                **({"dropped": list(dropped)} if dropped else {}),
             }
         )
         return
     if not text:
         click.echo(f"Run {run} ({known.kind}, {at(known.started)}) changed no files: {in_words(known)}.", err=True)
     click.echo(tame(text) if sys.stdout.isatty() else text, nl=False)
+    for line in dropped:
+        click.echo(f"# {line}")
+
+
+def _dropped(run: PastRun) -> tuple[str, ...]:
+    """The notes that a dream made nothing of."""
+    if run.dream is None or not run.dream.dropped or run.memory_dir is None:
+        return ()
+    from memd.cli import dream_words  # noqa: PLC0415 - of dreams alone, and this is to be quick
+
+    said = dream_words.dropped(run.dream, Path(run.memory_dir))
+    return ("notes of the log that were dropped:", *said) if said else ()
 
 
 def _is_kept(run: PastRun) -> bool:

@@ -18,6 +18,7 @@ import msgspec
 from memd.agent import encoding
 from memd.agent.backend import Note
 from memd.memory import log, secrets, written
+from memd.memory.dream_report import DroppedNote
 from memd.memory.log import BulletState, LoggedBullet
 from memd.memory.quotes import EvidenceClass
 
@@ -119,6 +120,20 @@ def read(
         if (day := _day(path)) is not None:
             found += _of_log(path, day, data, cursor, mine, zone)
     return tuple(replace(one, note=replace(one.note, number=place)) for place, one in enumerate(found, 1))
+
+
+def words(memory_dir: Path, dropped: Sequence[DroppedNote]) -> tuple[tuple[str, str], ...]:
+    """(What a dropped note says, why it was dropped), as far as the logs still have it; secrets are redacted."""
+    wanted = {one.path for one in dropped}
+    there = {
+        (path, _name(path, line, place)): bullet.text
+        for path, data in (log.everything(memory_dir) if wanted else ())
+        if path in wanted
+        for place, _, line in _lines(data)
+        for bullet in log.parse(line)
+    }
+    found = ((there.get((one.path, one.id)), one.why) for one in dropped)
+    return tuple((secrets.redact(text), why) for text, why in found if text is not None)
 
 
 def _day(path: str) -> date | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from memd.agent import fates
 from memd.agent.fates import Claim, Fate
@@ -12,7 +13,7 @@ from memd.dream import guard
 from memd.dream.backlog import Open
 from memd.memory import secrets, topic, words
 from memd.memory.decision import Decision, Dropped, Reason
-from memd.memory.dream_report import Did, Ended, Step
+from memd.memory.dream_report import NAMED, Did, DroppedNote, Ended, Step
 from memd.memory.layout import INDEX
 from memd.memory.workspace import Change
 
@@ -44,6 +45,11 @@ class Verdicts:
         how = Counter(self.ended[name].value for name in ours)
         why = Counter(self.reasons[name] for name in ours if name in self.reasons)
         return dict(sorted(how.items())), dict(sorted(why.items()))
+
+    def dropped(self, of: Sequence[Open]) -> tuple[DroppedNote, ...]:
+        """Which were dropped; not those that nobody is to see again."""
+        ours = (one for one in of if not one.note.again and self.reasons.get(one.id) not in {None, SECRET, FORGOTTEN})
+        return tuple(DroppedNote(path=one.path, id=one.id, why=self.reasons[one.id]) for one in islice(ours, NAMED))
 
 
 def with_removals(changes: Sequence[Change], claims: Sequence[Claim], base: Mapping[str, bytes]) -> tuple[Change, ...]:

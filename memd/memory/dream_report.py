@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+NAMED = 100  # dropped notes that a report names; it counts all
+
 
 class Did(StrEnum):
     """What became of a topic."""
@@ -47,6 +49,15 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedNote:
+    """Where a note stands of which nothing came; its words are in the log alone, so that they go when it goes."""
+
+    path: str  # the log's, relative to the memory directory
+    id: str  # of its line
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DreamReport:
     """A dream in a minute's reading."""
 
@@ -55,6 +66,7 @@ class DreamReport:
     steps: tuple[Step, ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)  # how many ended in which way
     reasons: Mapping[str, int] = field(default_factory=dict)  # why notes were dropped
+    dropped: tuple[DroppedNote, ...] = ()  # the first of them that may be shown
     part: int = 1  # of a backlog that took several
     of: int = 1
 
@@ -69,6 +81,7 @@ def merged(parts: Sequence[DreamReport]) -> DreamReport:
         steps=_overall(step for part in parts for step in part.steps),
         notes=_summed(part.notes for part in parts),
         reasons=_summed(part.reasons for part in parts),
+        dropped=tuple(note for part in parts for note in part.dropped)[:NAMED],
         part=parts[-1].part,
         of=parts[-1].of,
     )
