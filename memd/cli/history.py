@@ -63,6 +63,8 @@ def _conflicts(lost: Sequence[str]) -> dict[str, Any]:
 def _print(runs: tuple[PastRun, ...], lost: Mapping[int, tuple[str, ...]], *, everywhere: bool) -> None:
     columns = ["run", "when", "what", "session", "outcome", *(["project"] if everywhere else []), "result"]
     print_table(columns, [_row(run, lost.get(run.id, ()), everywhere=everywhere) for run in runs])
+    if dropped := next((run.id for run in runs if run.dream is not None and run.dream.dropped), None):
+        click.echo(f"`memd diff {dropped}` shows which notes were dropped", err=True)
 
 
 def _row(run: PastRun, lost: Sequence[str], *, everywhere: bool) -> list[str]:
