@@ -136,5 +136,5 @@ def refuse(error: RemoteError) -> MemdError:
     """The same error with the exit code that belongs to it."""
     kind = AuthError if error.outcome is Outcome.DENIED else MemdError
     said = TROUBLES.get(error.outcome, str(error.outcome))
-    hint = "nothing was changed; try again when it can be reached" if error.outcome in PASSING else error.hint
-    return kind(f"{said}: {shown(str(error))}", hint=hint or _TO_DO.get(error.outcome))
+    to_do = "nothing was changed; try again when it can be reached" if error.outcome in PASSING else None
+    return kind(f"{said}: {shown(str(error))}", hint=error.hint or to_do or _TO_DO.get(error.outcome))

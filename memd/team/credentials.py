@@ -88,7 +88,7 @@ def _lacking(kinds: Collection[str | None], environ: Mapping[str, str]) -> Itera
     if "https" in kinds and _is_closed(Path(environ.get("XDG_RUNTIME_DIR", "/nowhere"), "bus")):
         yield (
             "git must get the password without a question, and without the session's keyring, which the service cannot"
-            " reach: from a file (`credential.helper store`), ~/.netrc or `gh`"
+            " reach: from a file (`credential.helper store`), ~/.netrc or `gh auth login --insecure-storage`"
         )
 
 

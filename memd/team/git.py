@@ -91,15 +91,15 @@ def attempt(repository: Repository, *words: str, stdin: bytes = b"", most: int =
     )
 
 
-def remote(repository: Repository, verb: str, *words: str) -> Done:
+def remote(repository: Repository, verb: str, *words: str, traced: bool = False) -> Done:
     """Run a command that talks to a remote, with the person's own credentials and without any question.
 
-    RemoteError where it fails or takes too long.
+    `traced`: with each line of git's protocol among what it says. RemoteError where it fails or takes too long.
     """
     done = _run(
         Command(
             words=(*_git(repository), verb, *words),
-            environ=_remote_environ(repository.environ),
+            environ=_remote_environ(repository.environ) | ({"GIT_TRACE_PACKET": "1"} if traced else {}),
             cwd=repository.path,
             seconds=repository.seconds,
             most=OUTPUT,

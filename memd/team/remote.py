@@ -16,6 +16,7 @@ from memd.team.nouns import GitError, Outcome, RemoteError
 from memd.team.running import Done
 
 _NO_BRANCH = "couldn't find remote ref"
+_SPOKEN = "packet:"  # in a trace, where the other side speaks git's protocol
 # What a repository on this machine would have git run as us, by its own settings and hooks, whoever wrote those.
 _WITHOUT = (
     "core.hooksPath=/dev/null",
@@ -42,7 +43,7 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
     try:
         _ask(repository, membership, "fetch", *options, *served, "--end-of-options", membership.remote, refspec)
     except RemoteError as error:
-        if _NO_BRANCH in error.said and tip(repository, membership) is None:
+        if _NO_BRANCH in error.said and _surely_none(repository, membership):
             return None
         raise
     return objects.ref(repository, objects.ARRIVED)
@@ -50,11 +51,31 @@ def fetch(repository: Repository, membership: Membership) -> str | None:
 
 def tip(repository: Repository, membership: Membership) -> str | None:
     """The commit of the branch as the remote names it; None where there is no such branch."""
-    branch = _branch(membership)
-    served = _served(membership, "upload-pack")
-    done = _ask(repository, membership, "ls-remote", *served, "--end-of-options", membership.remote, branch)
+    return _named(_listed(repository, membership), membership)
+
+
+def _surely_none(repository: Repository, membership: Membership) -> bool:
+    """Whether there is no such branch. RemoteError where no git server says so.
+
+    By https git takes any page for the list of branches of an old server, and most for an empty one.
+    """
+    is_web = "https" in kinds(repository, membership.remote)
+    done = _listed(repository, membership, traced=is_web)
+    if is_web and _SPOKEN not in done.said:
+        from memd.team.remote_errors import NO_GIT  # noqa: PLC0415 - seldom needed, and slow to import
+
+        raise RemoteError("what answers there is no git server", outcome=Outcome.MISSING, hint=NO_GIT)
+    return _named(done, membership) is None
+
+
+def _listed(repository: Repository, membership: Membership, *, traced: bool = False) -> Done:
+    words = (*_served(membership, "upload-pack"), "--end-of-options", membership.remote, _branch(membership))
+    return _ask(repository, membership, "ls-remote", *words, traced=traced)
+
+
+def _named(done: Done, membership: Membership) -> str | None:
     found = [line.partition("\t") for line in done.out.decode(errors="replace").splitlines()]
-    return next((oid for oid, _, name in found if name == branch), None)
+    return next((oid for oid, _, name in found if name == _branch(membership)), None)
 
 
 def in_the_way(repository: Repository, membership: Membership) -> str | None:
@@ -87,11 +108,11 @@ def kinds(repository: Repository, remote: str) -> frozenset[str | None]:
     return frozenset(map(git_address.kind, (remote, *bases)))
 
 
-def _ask(repository: Repository, membership: Membership, verb: str, *words: str) -> Done:
+def _ask(repository: Repository, membership: Membership, verb: str, *words: str, traced: bool = False) -> Done:
     """Have git talk to the remote. RemoteError, with what a person can do about it here, where that is known."""
     with _ready(repository, membership.remote) as ready:
         try:
-            return git.remote(ready, verb, *words)
+            return git.remote(ready, verb, *words, traced=traced)
         except RemoteError as error:
             error.hint = _hint(ready, membership.remote, error) or error.hint
             raise
@@ -112,13 +133,22 @@ def _hint(repository: Repository, remote: str, error: RemoteError) -> str | None
     if git_address.is_local(remote):
         is_closed = error.outcome is not Outcome.DENIED and _is_read_only(Path(remote.removeprefix("file://")))
         return _CLOSED if is_closed else None
-    from memd.team.remote_errors import ACCESS  # noqa: PLC0415 - seldom needed, and slow to import
-
-    if error.outcome is not Outcome.DENIED or not ACCESS.search(error.said.lower()):
-        return None
     with suppress(GitError):
-        return credentials.lacking(kinds(repository, remote), repository.environ)
+        return _hint_of_network(repository, remote, error)
     return None
+
+
+def _hint_of_network(repository: Repository, remote: str, error: RemoteError) -> str | None:
+    from memd.team import helpers  # noqa: PLC0415 - seldom needed, and slow to import
+    from memd.team.remote_errors import ACCESS, NO_WAY  # noqa: PLC0415
+
+    ways, said = kinds(repository, remote), error.said.lower()
+    if error.outcome is Outcome.OFFLINE and "https" in ways and (not said or NO_WAY.search(said)):
+        return helpers.of_silence(repository, remote)
+    if error.outcome is not Outcome.DENIED or not ACCESS.search(said):
+        return None
+    lacking = credentials.lacking(ways, repository.environ)
+    return lacking or (helpers.of_access(repository, remote, said) if "https" in ways else None)
 
 
 def _is_read_only(path: Path) -> bool:

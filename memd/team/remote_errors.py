@@ -11,6 +11,7 @@ from memd.team.running import Done
 
 _ADDRESS_SECRET = re.compile(r"(?<=://)[^\s/@]+@")
 _TELLING = re.compile(r"(?i)(?:fatal|error|remote|ssh|! )\b|.*\b(?:denied|rejected)\b")
+_ASIDE = re.compile("credential storage lock")  # a helper could not write a password down: it was taken all the same
 _WORDS = 300  # characters of git's own words that are told
 _TOO_LARGE = frozenset({-25, 128 + 25})  # statuses of a program that wrote more than it may: SIGXFSZ
 
@@ -21,8 +22,10 @@ _OVERTAKEN = re.compile(
 ACCESS = re.compile(
     "authentication failed|could not read username|could not read password|permission denied"
     "|terminal prompts disabled|invalid username or|http basic: access denied|returned error: 40[13]"
-    "|not authorized|access denied"
+    "|not authorized|access denied|unable to get password from user"
 )
+NO_WAY = re.compile("failed to connect|could not resolve|timed out|proxy|tunnel|operation too slow")
+NO_GIT = "another page in its place, such as one to sign in at? Look at that address in a browser"
 _LOCKED = re.compile(r"remote: [^\n]*\.lock': file exists")  # by a push of this moment, or by one that died once
 
 
@@ -67,12 +70,35 @@ _KINDS = (
         hint="make room on the disk",
     ),
     _Kind(
-        says=re.compile(
-            "host key verification failed|remote host identification has changed"
-            "|server certificate verification failed|ssl certificate problem"
-        ),
+        says=re.compile("host key verification failed|remote host identification has changed"),
         outcome=Outcome.DENIED,
         hint="connect once by hand with `git ls-remote`, and look at its key",
+    ),
+    _Kind(
+        says=re.compile("problem with the ssl ca cert|error setting certificate (?:verify locations|file)"),
+        outcome=Outcome.DENIED,
+        hint="the file of certificates that git is told of (http.sslCAInfo) cannot be read here",
+    ),
+    _Kind(
+        says=re.compile("certificate subject name|certificate subject alternative name"),
+        outcome=Outcome.DENIED,
+        hint="the server shows another one's certificate: is the address right?",
+    ),
+    _Kind(
+        says=re.compile("server certificate verification failed|ssl certificate problem|certificate has expired"),
+        outcome=Outcome.DENIED,
+        hint="git trusts nobody who vouches for that server: give it the certificate of who does"
+        " (`git config --global http.sslCAInfo FILE`)",
+    ),
+    _Kind(
+        says=re.compile("(?:response|code|error:) 407|proxy authentication required"),
+        outcome=Outcome.DENIED,
+        hint="the proxy asks for a password: git's http.proxy, or https_proxy, can hold one",
+    ),
+    _Kind(
+        says=re.compile(r"/info/refs not valid|invalid server response; got|unexpected content-type"),
+        outcome=Outcome.MISSING,
+        hint=NO_GIT,
     ),
     _Kind(
         says=re.compile(
@@ -125,7 +151,7 @@ def in_words(said: str, about: re.Pattern[str] | None = None) -> str:
 
     That is the one with `about` in it (in small letters), where there is such a one.
     """
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line.strip() for line in said.splitlines() if line.strip() and not _ASIDE.search(line)]
     first = next((line for line in lines if about and about.search(line.lower())), None) or _telling(lines)
     if first.endswith(":"):  # the reason stands in the line below
         first += " " + "".join(lines[lines.index(first) + 1 :][:1])

@@ -13,9 +13,9 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,11 +52,12 @@ class Machine:
     remote: str
     patience: float = 30.0
     branch: str = BRANCH
+    variables: Mapping[str, str] = field(default_factory=dict)  # that a sync in this process has besides
 
     @property
     def environ(self) -> dict[str, str]:
         """What its processes get."""
-        return {"HOME": str(self.home), "PATH": os.environ["PATH"], "TZ": "UTC"}
+        return {"HOME": str(self.home), "PATH": os.environ["PATH"], "TZ": "UTC", **self.variables}
 
     @property
     def paths(self) -> config.Paths:

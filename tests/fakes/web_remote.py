@@ -35,11 +35,17 @@ class Web:
 
 
 @contextmanager
-def serving(answer: Answer, directory: Path, *, tls: bool = True) -> Iterator[Web]:
-    """Answer every request like that, until the end."""
+def serving(answer: Answer, directory: Path, *, tls: bool = True, lasting: bool = False) -> Iterator[Web]:
+    """Answer every request like that, until the end; `lasting`: many in one connection, if answers have a length."""
     asked: list[tuple[str, str]] = []
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1" if lasting else "HTTP/1.0"
+
+        def handle(self) -> None:
+            with suppress(OSError):  # a handshake that fails, or one that had enough
+                super().handle()
+
         def do_GET(self) -> None:
             asked.append((self.path, self.headers.get("Authorization", "")))
             with suppress(OSError):
@@ -57,7 +63,11 @@ def serving(answer: Answer, directory: Path, *, tls: bool = True) -> Iterator[We
         if tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate)
-            server.socket = context.wrap_socket(server.socket, server_side=True)
+            server.socket = context.wrap_socket(
+                server.socket,
+                server_side=True,
+                do_handshake_on_connect=False,  # or one client holds up the others
+            )
         thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
         thread.start()
         yield Web(port=server.server_port, certificate=certificate, asked=asked)

@@ -196,6 +196,11 @@ SAID = [
     ("fatal: write error: No space left on device", Outcome.UNWRITABLE),
     ("Bad owner or permissions on /etc/ssh/ssh_config.d/x.conf\nfatal: Could not read from remote.", Outcome.DENIED),
     ("unix_listener: cannot bind to path /x: Read-only file system\nfatal: Could not read from.", Outcome.DENIED),
+    ("fatal: unable to get password from user", Outcome.DENIED),
+    ("fatal: unable to access 'https://h/': CONNECT tunnel failed, response 407", Outcome.DENIED),
+    ("fatal: unable to access 'https://h/': error setting certificate file: /x.pem", Outcome.DENIED),
+    ("fatal: unable to access 'https://h/': SSL certificate problem: self-signed certificate", Outcome.DENIED),
+    ("fatal: https://h/x/info/refs not valid: is this a git repository?", Outcome.MISSING),
     ("", Outcome.OFFLINE),
 ]
 
@@ -224,8 +229,12 @@ def test_what_git_says_of_a_remote(said: str, outcome: Outcome) -> None:
             "WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!",
         ),
         ("hint: x\nfatal: Could not read from remote repository.", "Could not read from remote repository."),
+        (
+            "fatal: unable to get credential storage lock in 1000 ms: Read-only file system\nfatal: it broke off",
+            "it broke off",
+        ),
     ],
-    ids=["host key", "owner", "changed", "nothing told"],
+    ids=["host key", "owner", "changed", "nothing told", "not written down"],
 )
 def test_the_line_that_decided_is_the_one_that_is_told(said: str, words: str) -> None:
     assert str(classified(Done(code=128, out=b"", said=said))) == words

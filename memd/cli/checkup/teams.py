@@ -16,7 +16,7 @@ from memd.memory.membership import Membership
 from memd.team import git, last
 from memd.team.git import Repository
 from memd.team.last import Last
-from memd.team.nouns import PASSING, GitError
+from memd.team.nouns import PASSING, GitError, Outcome
 
 _NAME = "team memory"
 _LATE = 6  # intervals after which a sync should have been
@@ -73,6 +73,13 @@ def _hint(one: Membership, known: Last) -> str:
     """What to do about a sync that fails: as the daemon, not as the terminal that may hold a key."""
     if known.outcome in PASSING:
         return "nothing is lost; it is tried again by itself"
-    if git_address.kind(one.remote) is not None:
+    kind = git_address.kind(one.remote) if known.outcome is Outcome.DENIED else None
+    if kind == "https":
+        return (
+            "does `memd team sync` work there from a terminal? Then git has the password where the service cannot get"
+            " it, such as in a desktop's keyring: keep it in a file (`credential.helper store`), in ~/.netrc or by"
+            " `gh auth login --insecure-storage`; `memd install` gives the service those"
+        )
+    if kind is not None:
         return "does `memd team sync` work there from a terminal? Then `memd install` gives the daemon the same"
     return "`memd team status` there tells more"
