@@ -1,8 +1,12 @@
-"""A command that has commands: how they are listed, and what is said of one that there is not."""
+"""A command that has commands: how they are listed, and what is said of one that there is not.
+
+And one that takes a text, which need not be quoted.
+"""
 
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Any
 
 import click
@@ -10,6 +14,28 @@ import click
 _NEAR = 0.7  # of 1
 _FEW = 8  # commands that are all named where none is near
 _WHOLE = 1000  # characters of a summary: none is cut, a long one goes on in the next line
+
+_SET = re.compile(r"--[a-z-]+=")  # an option with its value
+
+
+class Spoken(click.Command):
+    """A command with a text: words that begin with a dash, in quotes, are words and no option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put such words where click takes them as they are; of others, tell how that is done."""
+        takes = {name for one in self.params if not getattr(one, "is_flag", True) for name in one.opts}
+        spoken = [
+            at
+            for at, one in enumerate(args)
+            if one.startswith("-") and " " in one and not _SET.match(one) and not (at and args[at - 1] in takes)
+        ]
+        if spoken and "--" not in args:
+            args = [*(one for at, one in enumerate(args) if at not in spoken), "--", *(args[at] for at in spoken)]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            said = f"{error.message} A text that begins so goes behind two dashes: memd {ctx.info_name} -- TEXT"
+            raise click.NoSuchOption(error.option_name, said, error.possibilities, ctx) from error
 
 
 class Group(click.Group):

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from memd.cli import by_hand, named, origin
+from memd.cli.group import Spoken
 from memd.cli.here import here
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import require_own, require_usable, warn_of_problems
@@ -135,16 +136,16 @@ def _tamed(data: bytes) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
-@click.command()
-@click.argument("text")
+@click.command(cls=Spoken)
+@click.argument("text", nargs=-1, required=True)
 @click.option("--type", "kind", type=click.Choice([one.value for one in TopicType]), help="What it may become.")
 @project_option
 @click.option("--dry-run", is_flag=True, help="Print the line; write nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
-def log(*, text: str, kind: str | None, directory: str, dry_run: bool, yes: bool) -> None:  # noqa: ARG001 - see --yes
+def log(*, text: tuple[str, ...], kind: str | None, directory: str, dry_run: bool, yes: bool) -> None:  # noqa: ARG001 - see --yes
     """Add a line to today's log of a project. TEXT may be `-`: then it is read from standard input."""
     surroundings = here()
-    bullet = _bullet(text, kind, surroundings.environ)
+    bullet = _bullet(" ".join(text), kind, surroundings.environ)
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     by_hand.require_on(surroundings, place)

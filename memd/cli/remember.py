@@ -12,6 +12,7 @@ import click
 from memd.agent.backend import Task
 from memd.agent.offline.backend import Offline
 from memd.cli import by_hand, held
+from memd.cli.group import Spoken
 from memd.cli.here import Here, here
 from memd.cli.output import project_option
 from memd.cli.words import shown, valid
@@ -43,8 +44,8 @@ class _Proposal:
     decision: Decision
 
 
-@click.command("remember")
-@click.argument("text")
+@click.command("remember", cls=Spoken)
+@click.argument("text", nargs=-1, required=True)
 @click.option("--type", "kind", type=click.Choice([one.value for one in TopicType]), help="What kind of memory it is.")
 @click.option("--title", help="A short heading.")
 @click.option("--team", is_flag=True, help="Share it with everybody who works on the project.")
@@ -52,7 +53,7 @@ class _Proposal:
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 @click.option("--yes", is_flag=True, help="Accepted as everywhere; there is no question here.")
 def remember_text(  # noqa: PLR0913 - one parameter an option
-    text: str,
+    text: tuple[str, ...],
     kind: str | None,
     title: str | None,
     *,
@@ -66,7 +67,7 @@ def remember_text(  # noqa: PLR0913 - one parameter an option
     What is remembered already is updated, not written twice. An agent's words go live only for project and reference.
     """
     surroundings = here()
-    said = _words(text, title)
+    said = _words(" ".join(text), title)
     place = by_hand.place_of(surroundings, directory)
     if team:
         _require_team(surroundings, place)

@@ -41,3 +41,13 @@ def test_whatever_comes_first_makes_a_state_directory_that_is_for_its_owner_alon
     assert set(map(frozenset, modes.values())) == {frozenset({"0o700"})}
     with single_instance(memd.home / "another" / "memd" / "daemon.lock", SystemClock()):
         assert (memd.home / "another").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_text_needs_no_quotes_and_may_begin_with_a_dash_in_them(memd: Memd) -> None:
+    assert "release notes are short" in memd("remember", "release", "notes", "are", "short", "--dry-run").out
+    assert "-v shows more" in memd("remember", "--dry-run", "-v shows more", "--type", "reference").out
+    assert "] the build is slow  <!--" in memd("log", "the", "build", "is", "slow", "--dry-run").out
+    odd = memd("remember", "-v", "shows", "more")
+    assert (odd.code, "memd remember -- TEXT" in odd.err) == (2, True)
+    assert "-v shows more" in memd("remember", "--dry-run", "--", "-v", "shows", "more").out
+    assert memd("remember").code == 2
