@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from memd import files, git_address
-from memd.cli import by_hand, team_turn, team_words
+from memd.cli import by_hand, team_status, team_turn, team_words
 from memd.cli.here import Here, here
 from memd.cli.output import json_option, print_json, project_option
 from memd.cli.words import counted, shown, valid
@@ -97,6 +97,8 @@ def init(  # one parameter an option
     _require_fitting(found, is_meant=yes or membership.is_noted(one))
     if not as_json:
         _announce(found)
+        if team_status.is_unnamed(surroundings):
+            click.echo(f"no name   {team_status.UNNAMED}")
     if dry_run:
         if as_json:
             print_json(_described(found, None))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,11 +24,17 @@ from memd.memory import membership
 from memd.memory.enabled import Enabled
 from memd.memory.membership import Membership
 from memd.team import base as bases
-from memd.team import last, snapshot, unshared
+from memd.team import git, last, snapshot, unshared
+from memd.team.git import Repository
 from memd.team.last import Last
-from memd.team.nouns import PASSING, HeldBack
+from memd.team.nouns import PASSING, GitError, HeldBack
 from memd.team.snapshot import Live
 from memd.team.unshared import Left
+
+UNNAMED = (
+    'team mates see "memd" beside what you write: `git config --global user.name "Your Name"`, and the same with'
+    " user.email, names you from the next change on"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +49,7 @@ class Standing:
     left: Left  # what stands there and is no memory
     switch: Enabled
     daemon: bool  # whether somebody syncs by himself
+    unnamed: bool  # whether others see memd's name for this person's
     paused_at: float | None  # since when `memd pause` keeps him from it, in seconds since the epoch
 
     @property
@@ -101,6 +110,7 @@ def _standing(surroundings: Here, one: Membership, said: Enabled) -> Standing:
         left=unshared.look(one.memory_dir),
         switch=said,
         daemon=lock.running(surroundings.paths.lock) is not None,
+        unnamed=is_unnamed(surroundings),
         paused_at=paused_at,
     )
 
@@ -116,6 +126,8 @@ def _lines(found: Standing, now: float) -> Iterator[tuple[str, str]]:
         yield "", f"PAUSED {ago(found.paused_at, now)}: nothing is synced by itself until `memd resume`"
     yield "project", shown(str(one.project))
     yield "shared", f"{counted(found.files, 'file')} in {shown(str(one.team))}"
+    if found.unnamed:
+        yield "no name", UNNAMED
     yield "last sync", _last(known, now)
     if found.waiting:
         yield "to send", f"{counted(len(found.waiting), 'file')}: {team_words.named(found.waiting)}"
@@ -164,6 +176,7 @@ def _document(found: Standing) -> dict[str, Any]:
         "team_dir": valid(str(one.team)),
         "files": found.files,
         "enabled": found.switch.on,
+        "unnamed": found.unnamed,
         "daemon": found.daemon,
         "paused": iso(found.paused_at),
         "waiting": [valid(path) for path in found.waiting],
@@ -171,6 +184,13 @@ def _document(found: Standing) -> dict[str, Any]:
         **team_words.described_unshared(found.left),
     }
     return {**document, **_past(known)}
+
+
+def is_unnamed(surroundings: Here) -> bool:
+    """Whether team mates see memd's name and not this person's, as git was never told it."""
+    with suppress(GitError):
+        return git.identity(Repository(path=Path("/"), environ=surroundings.environ)) is None
+    return False
 
 
 def _past(known: Last | None) -> dict[str, Any]:

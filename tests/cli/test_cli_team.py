@@ -109,6 +109,17 @@ def test_one_shares_and_another_joins_by_the_same_command(ana: Person, bo: Perso
     assert "project_freeze.md" in (bo.team / "MEMORY.md").read_text()
 
 
+def test_who_has_no_name_for_git_is_told_so_and_how_to_get_one(ana: Person, bo: Person, remote: Path) -> None:
+    (bo.home / ".gitconfig").write_text("[user]\n\tname = Bo\n\temail = bo@example.com\n")
+    ana.write("project_freeze.md")
+    said = 'team mates see "memd" beside what you write: `git config --global user.name "Your Name"`'
+    assert said in ana("init", "--remote", str(remote)).out
+    assert said in ana("status").out
+    assert ana("status", "--json").json["team"]["unnamed"]
+    assert said not in bo("init", "--remote", str(remote)).out
+    assert said not in bo("status").out
+
+
 def test_a_dry_run_changes_nothing_anywhere(ana: Person, remote: Path, tree: Callable[[], frozenset[str]]) -> None:
     ana.write("project_freeze.md")
     before = tree()
