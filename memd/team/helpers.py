@@ -29,17 +29,19 @@ def named(repository: Repository, remote: str) -> tuple[str, ...]:
 def of_access(repository: Repository, remote: str, said: str) -> str:
     """What to do where the server lets nobody in, and git `said` that."""
     words, helpers = said.lower(), named(repository, remote)
-    who = _listed(helpers) if helpers else "~/.netrc"
-    if _NO_RIGHT.search(words):
-        return f"may the account or the token that git has from {who} read and write there?"
-    if _REJECTED.search(words):
-        return f"the password that git has from {who} is not taken: a token that has expired? {_anew(helpers)}"
+    by_file = Path(repository.environ.get("HOME", "/"), ".netrc").exists()
+    source = f"the credential helper ({_listed(helpers)})" if helpers else "~/.netrc"
+    if _NO_RIGHT.search(words) and (helpers or by_file):
+        return f"may the account or the token that git has from {source} read and write there?"
     if not helpers:
+        besides = ", and ~/.netrc has no password that is taken" if by_file else ""
         return (
-            "git has no credential helper for it here: `gh auth setup-git`, or `git config --global credential.helper"
-            " store`; then `git ls-remote` of it, once, in a terminal"
+            f"git has no credential helper for it here{besides}: `gh auth setup-git`, or `git config --global"
+            " credential.helper store`; then `git ls-remote` of it, once, in a terminal"
         )
-    return f"the credential helper ({who}) gives no password without a question: {_anew(helpers)}"
+    if _REJECTED.search(words):
+        return f"the password that git has from {source} is not taken: a token that has expired? {_anew(helpers)}"
+    return f"{source} gives no password without a question: {_anew(helpers)}"
 
 
 def of_silence(repository: Repository, remote: str) -> str | None:

@@ -43,8 +43,8 @@ def test_a_password_that_is_not_taken_any_more(ana: Person, web: Web) -> None:
     keeps(ana, web, f"{LOGIN}-of-last-year")
     answers = [ana("sync"), ana("status"), ana("status", "--json"), ana.memd("doctor")]
     assert [one.code for one in answers[:3]] == [5, 5, 5]
-    assert "from `store` is not taken" in answers[0].out + answers[0].err
-    assert "from `store` is not taken" in answers[1].out
+    assert "(`store`) is not taken" in answers[0].out + answers[0].err
+    assert "(`store`) is not taken" in answers[1].out
     assert "keyring" in answers[3].out
     assert LOGIN not in repr(answers)
     known = [path for path in ana.state.rglob("*") if path.is_file()]

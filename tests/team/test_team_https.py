@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
+import psutil
 import pytest
 
 from memd import config, logs
@@ -124,13 +126,24 @@ def test_without_a_password_nobody_is_asked(person: People, who: str) -> None:
 
 
 def test_a_wrong_password_is_said_with_the_helper_it_is_from(person: People) -> None:
-    stays_away(person("ana", STORE, "else"), Outcome.DENIED, "Authentication failed", "`store` is not taken")
+    stays_away(person("ana", STORE, "else"), Outcome.DENIED, "Authentication failed", "(`store`) is not taken")
 
 
-def test_a_helper_that_waits_is_ended_and_named(person: People) -> None:
-    ana = person("ana", '[credential]\nhelper = "!/bin/sleep 1000 #"\n')
+def test_a_helper_that_waits_is_ended_and_named(person: People, home: Path) -> None:
+    ana = person("ana", f'[credential]\nhelper = "!f() {{ echo $$ >{home}/pid; exec sleep 1000; }}; f"\n')
     ana.patience = PATIENCE
-    stays_away(ana, Outcome.OFFLINE, "took longer than 1.5 s", "`sleep`", "may be waiting for somebody")
+    stays_away(ana, Outcome.OFFLINE, "took longer than 1.5 s", "of the shell's", "may be waiting for somebody")
+    with suppress(psutil.NoSuchProcess):
+        left = psutil.Process(int((home / "pid").read_text()))
+        assert left.status() == psutil.STATUS_ZOMBIE or left.cmdline() != ["sleep", "1000"]
+
+
+def test_a_password_in_netrc_is_used_and_named(person: People) -> None:
+    ana = person("ana", "")
+    (ana.home / ".netrc").write_text(f"machine 127.0.0.1 login ana password {LOGIN}\n")
+    assert ana.sync().in_order
+    (ana.home / ".netrc").write_text(f"machine 127.0.0.1 login ana password {LOGIN}x\n")
+    stays_away(ana, Outcome.DENIED, "~/.netrc has no password that is taken")
 
 
 def test_a_server_that_nobody_vouches_for(person: People) -> None:
