@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from memd import config, lifeline, logs
 from memd.agent import backends, money, packing
+from memd.agent.money import Purse
 from memd.clock import Clock, SystemClock
 from memd.config import Loaded
 from memd.dream.house import House as DreamHouse
@@ -93,11 +94,12 @@ def next_job(house: House) -> Job | None:
     """
     if house.ledger.paused_at() is not None:
         return None
-    if (wait := money.wait(asking.purse(house, project=""))) is not None:
+    own = asking.purse(house, project="")
+    if (wait := money.wait(own)) is not None:
         house.log.warning("waiting", reason=wait.reason, seconds=round(wait.seconds))
         house.ledger.postpone(house.ledger.now() + wait.seconds)
     else:
-        house.ledger.take_up()
+        house.ledger.take_up(alone=money.has_more(own))
     return house.ledger.claim(lease=LEASE)
 
 
@@ -204,7 +206,9 @@ def put_back(job: Job, house: House, error: Exception) -> bool:
             house.ledger.retry(job, at=house.ledger.now() + wait, counted=False)
         case TransientError():
             _try_again(job, house, error, wait=error.retry_after, counted=False)
-        case AuthError() | BudgetError():  # then the circuit is open, or the day is spent: see `next_job`
+        case BudgetError() if (own := asking.purse(house, project="")) is not None:
+            _put_off(job, house, own, error)
+        case AuthError() | BudgetError():  # then the circuit is open: see `next_job`
             _try_again(job, house, error, wait=None, counted=False)
         case OSError(errno=code) if code in _PASSING:
             _try_again(job, house, error, wait=None, counted=False)
@@ -213,6 +217,14 @@ def put_back(job: Job, house: House, error: Exception) -> bool:
         case _:
             return False
     return True
+
+
+def _put_off(job: Job, house: House, own: Purse, error: BudgetError) -> None:
+    """What one pass has no room for, another may: it waits alone for the next day, or for higher caps."""
+    money.put_off(own)
+    wait = money.seconds_to_tomorrow(house.clock)
+    house.log.warning("no_room_today", job=job.id, error=type(error).__name__, reason=str(error), seconds=round(wait))
+    house.ledger.put_off(job, house.ledger.now() + wait)
 
 
 def _is_gone(job: Job, house: House, error: Exception) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from memd.errors import BudgetError, TooSmallCapError
 
 CAPS_HINT = "[caps] in the settings; `memd cost` shows what was spent on what"
+_PASS = 2  # requests that a pass needs: it reads, and it writes
 SHORTEST = 1_024  # tokens of an answer in which a model still comes to write a memory down
 
 
@@ -51,6 +52,7 @@ class Caps:
     input_tokens: int | None = None
     dollars: float | None = None
     named: str = "pass_dollars"  # what the cap in dollars is called in the settings
+    today: float | None = None  # dollars that the day had left when the pass began
 
 
 Settle = Callable[[Usage], None]  # told what a request cost; what it is never told of cost its estimate
@@ -145,11 +147,16 @@ class Meter:
         if most is not None and self.used.all_input + tokens > most:
             return f"the pass would send more than {most:,} tokens"
         cost, cap = self._most(tokens, answer), self._caps.dollars or 0.0
+        if left is not None and not self.used.requests and min(_PASS * cost, cap) > left:
+            return f"${left:.2f} are left of today's dollars, and a pass may cost ${min(_PASS * cost, cap):.2f}"
         if left is not None and (left <= 0 or cost > left):
-            return f"the pass has spent ${cap - left:.2f} of ${cap:.2f}, and a request may cost ${cost:.2f}"
+            spent = (self._price(self.used) or 0.0) if self.used.requests else 0.0
+            return f"the pass has spent ${spent:.2f} of ${left + spent:.2f}, and a request may cost ${cost:.2f}"
         return None
 
     def _dollars_left(self) -> float | None:
         """What the pass may still spend; None: nobody counts that."""
-        spent = self._price(self.used) if self.used.requests else 0.0
-        return None if self._caps.dollars is None or spent is None else self._caps.dollars - spent
+        spent, cap = self._price(self.used) if self.used.requests else 0.0, self._caps.dollars
+        if cap is None or spent is None:
+            return None
+        return cap - spent if self._caps.today is None else min(cap, self._caps.today) - spent

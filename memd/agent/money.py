@@ -22,6 +22,8 @@ from memd.settings import Price, Settings, Spending
 _LASTING = 5_000  # tokens of instructions and tools, with which every request begins
 _REQUESTS = 3  # that a pass should have room for: it reads, it writes, it is done
 _PAID = 2  # of them, at the most that they may cost
+_PASSES = "passes"  # under which it is kept what the day had left when one of them found no room
+_CENT = 0.01  # dollars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +71,16 @@ def dollars(usage: Usage, known: Sequence[Price]) -> float | None:
     return cost / prices.MILLION
 
 
-def room(settings: Settings) -> int:
-    """How many tokens of a conversation a pass is shown at once: requests with it stay within its caps."""
+def room(settings: Settings, *, spent: float = 0.0) -> int:
+    """How many tokens of a conversation a pass is shown at once: requests with it stay within its caps.
+
+    And within what the day has left of its dollars, once so many were `spent`.
+    """
     caps, price = settings.caps, prices.of_kind(settings, EXTRACT)
+    left = min(caps.pass_dollars, caps.day_dollars - spent)
     most = caps.pass_tokens // _REQUESTS
     if price is not None and (each := prices.most(price, _PAID, 0)):
-        most = min(most, int((caps.pass_dollars - prices.most(price, 0, _PAID * SHORTEST)) / each))
+        most = min(most, int((left - prices.most(price, 0, _PAID * SHORTEST)) / each))
     return max(packing.SMALLEST, min(packing.BUDGET, most - _LASTING))
 
 
@@ -108,7 +114,7 @@ def wait(purse: Purse | None) -> Wait | None:
 
 def used_up(purse: Purse) -> str | None:
     """Which cap of the day is reached; None: none is."""
-    return _reached(_today(purse), purse.settings.caps, begins=True, more=_refused(purse))
+    return _reached(_today(purse), purse.settings.caps, begins=True, more=_next(purse))
 
 
 def _reached(spent: Day, caps: Spending, *, begins: bool, more: float = 0.0) -> str | None:
@@ -133,6 +139,29 @@ def _today(purse: Purse) -> Day:
     return purse.ledger.spent_on(purse.day)
 
 
+def put_off(purse: Purse) -> None:
+    """Remember what the day had left when a pass found no room in that: see `has_more`."""
+    left = purse.settings.caps.day_dollars - _today(purse).dollars
+    purse.ledger.note_refused(Refused(kind=_PASSES, day=purse.day, account=_terms(purse), dollars=left))
+
+
+def has_more(purse: Purse | None) -> bool:
+    """Whether a pass that found no room may find some now: another day, other caps, or what was booked cost less."""
+    said = None if purse is None else purse.ledger.refused(_PASSES)
+    if purse is None or said is None or (said.day, said.account) != (purse.day, _terms(purse)):
+        return True
+    return purse.settings.caps.day_dollars - _today(purse).dollars > said.dollars + _CENT
+
+
+def _terms(purse: Purse) -> str:
+    return f"{purse.account} {purse.settings.caps}"
+
+
+def _next(purse: Purse) -> float:
+    """What the next request may cost at the least: that of one pass was too long for the day, others are shorter."""
+    return prices.least(purse.settings, purse.kind) if purse.is_pass else _refused(purse)
+
+
 def _refused(purse: Purse) -> float:
     """What a request of this kind may cost that the day had no room for, so that none is tried only to be refused."""
     said = purse.ledger.refused(purse.kind)
@@ -154,6 +183,7 @@ def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Me
     caps, price = purse.settings.caps, prices.of_kind(purse.settings, purse.kind)
     most = Caps(input_tokens=caps.pass_tokens, dollars=caps.pass_dollars)
     most = most if cap is None else replace(most, dollars=cap, named="dream_dollars")
+    most = _of_day(most, purse) if is_pass else most
     begins = [True]
 
     def book(estimate: Usage) -> Settle:
@@ -171,6 +201,14 @@ def meter(purse: Purse, *, cap: float | None = None, is_pass: bool = True) -> Me
         book=book,
         day_left=left,
     )
+
+
+def _of_day(most: Caps, purse: Purse) -> Caps:
+    """A pass's caps, within what the day has left: its end is planned for, and no surprise in the middle."""
+    day = purse.settings.caps.day_dollars
+    if most.dollars is not None and day < most.dollars:
+        most = replace(most, dollars=day, named="day_dollars")
+    return replace(most, today=max(0.0, day - _today(purse).dollars))
 
 
 def _booked(purse: Purse, estimate: Usage, *, begins: bool, passes: int) -> Settle:

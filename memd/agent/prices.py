@@ -38,9 +38,15 @@ def too_small(settings: Settings, kind: str = EXTRACT) -> str | None:
     caps = settings.caps
     if caps.pass_tokens < _LEAST:
         return f"[caps] pass_tokens = {caps.pass_tokens:,} has no room for a single request, which takes {_LEAST:,}"
-    cap = caps.dream_dollars if kind == DREAM else caps.pass_dollars
-    cost = most(of_kind(settings, kind), _LEAST, SHORTEST)
-    if cost <= cap:
-        return None
-    name = "dream_dollars" if kind == DREAM else "pass_dollars"
-    return f"[caps] {name} = {cap:g} has no room for a single request, which may cost ${cost:.2f}"
+    own = ("dream_dollars", caps.dream_dollars) if kind == DREAM else ("pass_dollars", caps.pass_dollars)
+    day = () if kind == RECALL else (("day_dollars", caps.day_dollars),)  # a question is shorter than a pass's request
+    cost = least(settings, kind)
+    for name, cap in (own, *day):
+        if cost > cap:
+            return f"[caps] {name} = {cap:g} has no room for a single request, which may cost ${cost:.2f}"
+    return None
+
+
+def least(settings: Settings, kind: str) -> float:
+    """What the smallest request of a pass may cost, in dollars; 0 without a price."""
+    return most(of_kind(settings, kind), _LEAST, SHORTEST)

@@ -25,6 +25,7 @@ _WHY = {
     "min_interval": "had a pass lately; the next one in {} ([extract] min_interval)",
     QUEUED: "in the queue",
     "retry": "in the queue, tried again in {}",
+    "no_room": "in the queue: no room in [caps], tried again in {}, or where they are raised",
     AT_WORK: "is being extracted",
 }
 _OTHERWISE = "is over; looked at in {}"
@@ -54,7 +55,8 @@ def unfinished(pending: Iterable[Mapping[str, Any]], ledger: Ledger | None, now:
 
 def _job(job: Job, key: str, ledger: Ledger, now: float) -> Unfinished:
     later = job.state == "queued" and job.not_before > now
-    reason = "retry" if later else QUEUED if job.state == "queued" else AT_WORK
+    waits = "no_room" if job.put_off else "retry"
+    reason = waits if later else QUEUED if job.state == "queued" else AT_WORK
     until = job.not_before if later else None
     return Unfinished(
         session=key.partition(":")[2],

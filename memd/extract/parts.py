@@ -42,7 +42,7 @@ def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown | None
     if since is None:
         return None
     done = 0 if new.inside is None or since == START else new.inside.part
-    part, ends = packing.first(said, budget=money.room(house.settings), since=since)
+    part, ends = packing.first(said, budget=money.room(house.settings, spent=_spent(house)), since=since)
     part = replace(part, number=done + 1, of=done + part.of)
     if ends is None and not done:
         return Shown(said=tuple(said), part=part)
@@ -50,6 +50,10 @@ def choose(said: Sequence[Utterance], new: Window, house: House) -> Shown | None
     rest = _rest(said, ends, part, again=new.again) if ends else None
     heard = [_piece(number, one, since, ends) for number, one in enumerate(said, 1)][first - 1 : _end(ends, said)]
     return Shown(said=tuple(heard), part=part, first=first, rest=rest)
+
+
+def _spent(house: House) -> float:
+    return house.ledger.spent_on(house.clock.now().date().isoformat()).dollars
 
 
 def _piece(number: int, one: Utterance, since: Place, ends: Place | None) -> Utterance:

@@ -10,7 +10,7 @@ from memd.ledger.nouns import Job, JobRequest
 
 COLUMNS = (
     "id, kind, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark, state, attempts,"
-    " failures, not_before, token, lease_until"
+    " failures, not_before, token, lease_until, postponed = 2 AS put_off"
 )
 _ENQUEUE = """
 INSERT INTO jobs(kind, subject, session_key, memory_dir, place, by_hand, again, dry_run, complete_only, watermark,
@@ -101,5 +101,5 @@ def drop_trailing(db: sqlite3.Connection, job: Job, settled: int) -> None:
 
 def read(row: sqlite3.Row) -> Job:
     """The job in a row of `COLUMNS`."""
-    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run", "complete_only")}
+    flags = {name: bool(row[name]) for name in ("by_hand", "again", "dry_run", "complete_only", "put_off")}
     return Job(**(dict(row) | flags))

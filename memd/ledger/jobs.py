@@ -49,7 +49,7 @@ class Jobs(Part):
         with self._write() as db:
             now = self._free_lapsed(db)
             wanted = f"{_FREE} AND id = :only" if only is not None else _READY
-            best = f"SELECT id FROM jobs WHERE {wanted} ORDER BY by_hand DESC, id LIMIT 1"  # noqa: S608  # constants
+            best = f"SELECT id FROM jobs WHERE {wanted} ORDER BY by_hand DESC, postponed, id LIMIT 1"  # noqa: S608  # constants
             row = db.execute(best, {"now": now, "only": only}).fetchone()
             return None if row is None else self._lease(db, row[0], now + lease)
 

@@ -84,6 +84,7 @@ class Job:
     not_before: float
     token: int | None
     lease_until: float | None
+    put_off: bool = False  # no cap had room for it, so that it waits alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from memd.ledger import job_rows
+from memd.ledger.nouns import Job
 from memd.ledger.part import Part
 
 _PAUSED = "paused_at"
@@ -28,12 +30,25 @@ class Pauses(Part):
         """Let everything wait that could begin before that, but for what people ask for by hand."""
         with self._write() as db:
             db.execute(
-                "UPDATE jobs SET not_before = :until, postponed = 1"
+                "UPDATE jobs SET not_before = :until, postponed = max(postponed, 1)"
                 " WHERE state = 'queued' AND NOT by_hand AND not_before < :until",
                 {"until": until},
             )
 
-    def take_up(self) -> int:
-        """Let nothing wait any longer that was postponed: why may have changed. How many jobs did."""
-        waiting = "UPDATE jobs SET not_before = :now, postponed = 0 WHERE state = 'queued' AND postponed"
-        return self._put(waiting, {"now": self.now()})
+    def put_off(self, job: Job, until: float) -> None:
+        """Let a claimed job wait alone until then, and behind the others. Raises LeaseLostError."""
+        with self._write() as db:
+            job_rows.hold(db, job)
+            job_rows.put_back(db, job.id, not_before=until, now=self.now(), attempts=job.attempts)
+            db.execute("UPDATE jobs SET failures = failures + 1, postponed = 2 WHERE id = ?", (job.id,))
+
+    def take_up(self, *, alone: bool = True) -> int:
+        """Let nothing wait any longer that was postponed: why may have changed. How many jobs did.
+
+        `alone`: those too that were put off by themselves; they stay behind the others.
+        """
+        waiting = (
+            "UPDATE jobs SET not_before = :now, postponed = CASE postponed WHEN 2 THEN 2 ELSE 0 END"
+            " WHERE state = 'queued' AND (postponed = 1 OR (postponed = 2 AND :alone AND not_before > :now))"
+        )
+        return self._put(waiting, {"now": self.now(), "alone": alone})

@@ -165,9 +165,9 @@ def test_no_request_is_sent_that_could_pass_the_day_s_dollars(purse: Purse, cloc
     first = money.meter(poor).book(BIG)  # at most 13.5 cents, should all of it be written to a cache
     with pytest.raises(BudgetError, match=r"\$0\.14 of \$0\.26 are spent today, and a request may cost \$0\.14"):
         money.meter(poor).book(BIG)
-    with pytest.raises(BudgetError, match="may cost"):  # and nothing is begun only to be refused
-        money.admit(poor)
-    money.admit(replace(poor, kind="recall"))
+    with pytest.raises(BudgetError, match=r"\$0\.12 are left of today's dollars, and a pass may cost \$0\.2"):
+        money.meter(poor).within(40_000)  # it would end in its middle
+    money.admit(poor)  # a shorter one has room
     first(BIG)  # 11 cents
     money.admit(poor)
     money.meter(poor).book(BIG)
@@ -177,16 +177,38 @@ def test_no_request_is_sent_that_could_pass_the_day_s_dollars(purse: Purse, cloc
 
 
 def test_a_day_s_cap_in_which_no_request_has_room_says_so_until_it_is_raised(purse: Purse) -> None:
-    poor = with_caps(purse, Spending(day_dollars=0.1))
-    with pytest.raises(BudgetError, match=r"day_dollars = 0\.1 never has room"):
-        money.meter(poor).book(BIG)
+    poor = with_caps(purse, Spending(day_dollars=0.03))
+    assert prices.too_small(poor.settings) == (
+        "[caps] day_dollars = 0.03 has no room for a single request, which may cost $0.03"
+    )
     assert money.wait(poor) is not None
     assert money.wait(with_caps(purse, Spending(day_dollars=0.2))) is None
-    assert money.wait(replace(poor, account="cheaper")) is None
+
+
+def test_a_pass_for_which_no_day_has_room_names_the_cap_and_stops_nobody_else(purse: Purse) -> None:
+    poor = with_caps(purse, Spending(day_dollars=0.1))
+    with pytest.raises(TooSmallCapError, match=r"day_dollars = 0\.1, but the first request may cost \$0\.14"):
+        money.meter(poor).within(50_000)
+    assert money.wait(poor) is None
+    assert money.room(poor.settings) < money.room(Settings())
+    assert money.room(Settings(), spent=1.95) < money.room(Settings())
+
+
+def test_what_found_no_room_is_tried_again_where_there_is_more(purse: Purse, clock: FakeClock) -> None:
+    assert money.has_more(purse)
+    settle = money.meter(purse).book(BIG)
+    money.put_off(purse)
+    assert not money.has_more(purse)
+    assert money.has_more(with_caps(purse, Spending(day_dollars=3.0)))
+    settle(BIG)
+    assert money.has_more(purse)
+    money.put_off(purse)
+    clock.advance(86_400)
+    assert money.has_more(purse)
 
 
 def test_a_model_without_a_price_is_not_held_up_by_dollars(purse: Purse) -> None:
-    poor = with_caps(purse, Spending(day_dollars=0.01))
+    poor = replace(purse, settings=Settings(caps=Spending(day_dollars=0.01), prices=()))
     pay(money.meter(poor), replace(BIG, model="unheard-of"))
     assert money.wait(poor) is None
 

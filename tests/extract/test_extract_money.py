@@ -14,6 +14,7 @@ from memd.agent import money
 from memd.errors import BudgetError
 from memd.extract import run as extract
 from memd.ledger import Outcome
+from memd.ledger.spend import Spent
 from memd.settings import Spending
 from tests.fakes import claude_lines as lines
 from tests.fakes.anthropic_server import Json, in_turn, serving, text, tool_use
@@ -49,21 +50,44 @@ def capped(passes: Passes, caps: Spending) -> Passes:
 
 
 def test_a_pass_that_could_go_beyond_the_day_waits_for_tomorrow_or_for_a_higher_cap(home: Path) -> None:
-    with spending(home, Spending(day_dollars=0.05)) as passes:
+    with spending(home, Spending()) as passes:
         passes.server.script = looks_first
-        passes.add(conversation(("human", RULE)))
+        spent(passes, 1.96)
+        number = passes.add(conversation(("human", RULE)))
+        other = passes.add(conversation(("human", RULE)), session=lines.SESSION.replace("1", "2"))
         job = worker.next_job(passes.house)
         assert job is not None
+        assert job.id == number
         worker.work(job, passes.house)
-        assert worker.next_job(passes.house) is None
         assert passes.server.requests == ()
-        (left,) = passes.ledger.jobs()
+        behind = worker.next_job(passes.house)
+        assert behind is not None
+        assert behind.id == other  # it may have room
+        passes.ledger.release(behind)
+        left = next(one for one in passes.ledger.jobs() if one.id == number)
+        assert left.put_off
         assert left.not_before - passes.ledger.now() == money.seconds_to_tomorrow(passes.clock)
-        richer = capped(passes, Spending()).house
-        again = worker.next_job(richer)
-        assert again is not None
-        worker.work(again, richer)
+        richer = capped(passes, Spending(day_dollars=9.0)).house
+        for expected in (other, number):  # what was put off is behind the others
+            again = worker.next_job(richer)
+            assert again is not None
+            assert again.id == expected
+            worker.work(again, richer)
         assert "feedback_no_db_mocks.md" in passes.live()
+
+
+def spent(passes: Passes, dollars: float) -> None:
+    """So many were paid today already."""
+    day = passes.clock.now().date().isoformat()
+    passes.ledger.spend(Spent(day=day, project="/other", kind="extract", model="m", requests=1, dollars=dollars))
+
+
+def test_a_day_with_little_room_ends_a_pass_with_what_it_wrote_and_pays_for_nothing_twice(home: Path) -> None:
+    with spending(home, Spending(day_dollars=0.06)) as passes:
+        done = passes.run(conversation(("human", RULE)), in_turn([text("I think. " * 600), SAVE], [LOOK], [LOOK]))
+        assert done.outcome == Outcome.SAVED
+        assert passes.ledger.jobs() == ()
+        assert passes.ledger.spent_on(passes.clock.now().date().isoformat()).dollars <= 0.06
 
 
 @pytest.mark.parametrize("most", [1, 2])
