@@ -12,6 +12,7 @@ import click
 from memd.cli import by_hand, named, origin
 from memd.cli.group import Spoken
 from memd.cli.here import here
+from memd.cli.origin import Origins
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import require_own, require_usable, warn_of_problems
 from memd.cli.words import counted, shown, valid
@@ -19,7 +20,6 @@ from memd.clock import SystemClock
 from memd.errors import UsageError
 from memd.memory import age, authors, layout, scan, topic
 from memd.memory import log as daily_log
-from memd.memory.authors import Author
 from memd.memory.journal import RunNote
 from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
@@ -41,20 +41,20 @@ def list_memories(*, directory: str, as_json: bool) -> None:
     require_own(surroundings, place)
     require_usable(place)
     headers = scan.scan(place.path, team=True, cache=surroundings.paths.headers)
-    known = authors.of(surroundings.paths, place.path)
+    origins = origin.of(surroundings, place)
     now = SystemClock().now().timestamp()
     if as_json:
-        memories = [_described(header, known.get(header.path), place.path, now) for header in headers]
+        memories = [_described(header, origins, place.path, now) for header in headers]
         print_json({"memory_dir": valid(str(place.path)), "memories": memories})
     elif headers:
-        rows = [_row(header, known.get(header.path), now) for header in headers]
+        rows = [_row(header, origins, now) for header in headers]
         print_table(["type", "file", "age", "description"], rows)
         click.echo(f"\n{counted(len(headers), 'memory', 'memories')} in {shown(str(place.path))}")
     else:
         click.echo(f"No memories yet. They will be in {shown(str(place.path))}")
 
 
-def _described(header: TopicHeader, author: Author | None, memory_dir: Path, now: float) -> dict[str, Any]:
+def _described(header: TopicHeader, origins: Origins, memory_dir: Path, now: float) -> dict[str, Any]:
     return {
         "path": valid(str(memory_dir / header.path)),
         "file": valid(header.path),
@@ -62,19 +62,19 @@ def _described(header: TopicHeader, author: Author | None, memory_dir: Path, now
         "name": valid(header.name),
         "description": valid(header.description),
         "mtime_ms": int(header.mtime * 1000),
-        "age": age.memory_age(authors.written(author, header.mtime), now),
+        "age": age.memory_age(authors.written(origins.authors.get(header.path), header.mtime), now),
         "pinned": header.pinned,
         "problems": list(header.problems),
-        **origin.described(header.path, author),
+        **origins.described(header.path),
     }
 
 
-def _row(header: TopicHeader, author: Author | None, now: float) -> tuple[str, str, str, str]:
+def _row(header: TopicHeader, origins: Origins, now: float) -> tuple[str, str, str, str]:
     marks = ["pinned"] if header.pinned else []
-    marks += [f"team, {authors.in_words(author)}".removesuffix(", ")] if layout.is_shared(header.path) else []
+    marks += [mark] if (mark := origins.mark(header.path)) else []
     marks += [code.replace("-", " ") for code in header.problems]
     said = shown(header.description) + (f" [{', '.join(marks)}]" if marks else "")
-    when = age.memory_age(authors.written(author, header.mtime), now)
+    when = age.memory_age(authors.written(origins.authors.get(header.path), header.mtime), now)
     return header.type or "?", shown(header.path), when, said.strip()
 
 
@@ -95,18 +95,18 @@ def show(*, name: str, directory: str, as_json: bool) -> None:
     path = named.readable(name, place.path)
     data, mtime = named.read(place.path, path)
     now = SystemClock().now().timestamp()
-    author = authors.of(surroundings.paths, place.path).get(path) if layout.is_shared(path) else None
-    written = authors.written(author, mtime)
+    origins = origin.of(surroundings, place)
+    written = authors.written(origins.authors.get(path), mtime)
     if as_json:
         more = {
             "age": age.memory_age(written, now),
             "path": valid(str(place.path / path)),
-            **origin.described(path, author),
+            **origins.described(path),
         }
         print_json(_whole(path, data, mtime) | more)
         return
-    if layout.is_shared(path):
-        click.echo(authors.told(author), err=True)
+    if told := origins.told(path):
+        click.echo(told, err=True)
     if _is_topic(path) and (note := age.freshness_note(written, now)):
         click.echo(note, err=True)
     # A program gets the file's own bytes; a terminal must not take orders from them.

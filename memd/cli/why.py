@@ -13,6 +13,7 @@ import click
 from memd import files
 from memd.cli import conversation, held, named, origin, rest
 from memd.cli.here import Here, here
+from memd.cli.origin import Origins
 from memd.cli.output import RUN_NUMBER, json_option, print_json, project_option
 from memd.cli.project import require_own, warn_of_problems
 from memd.cli.runs import APPENDED, PastRun, in_words, ledger_if_there, past_run
@@ -20,10 +21,10 @@ from memd.cli.within import require_within, within_option
 from memd.cli.words import at, shown, tame, valid
 from memd.errors import LockedError, MemdError, RefusedError, UsageError
 from memd.ledger import Outcome
-from memd.memory import authors, history, layout, standing, steps
-from memd.memory.authors import Author
+from memd.memory import history, standing, steps
 from memd.memory.history import Why
 from memd.memory.journal import Record, What
+from memd.memory.location import MemoryDir
 from memd.memory.quotes import EvidenceClass
 from memd.transcripts import claude_code
 from memd.transcripts.model import Inside
@@ -44,7 +45,7 @@ class Known:
     path: str  # relative to its directory
     is_live: bool
     is_edited: bool  # since memd last wrote it
-    author: Author | None  # of one that a team shares
+    origins: Origins
     runs: tuple[Record, ...]  # that had a hand in it, newest first
     found: tuple[Why, ...]  # the words
     left: Mapping[str | None, Inside | None]  # by session, how far passes have come in one that is not over
@@ -64,7 +65,7 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
     warn_of_problems(place)
     require_own(surroundings, place)
     try:
-        known = _known(named.topic_path(name, place.path), place.path, surroundings)
+        known = _known(named.topic_path(name, place.path), place, surroundings)
     except (UsageError, RefusedError):
         if (told := conversation.find(name, surroundings)) is None:
             raise
@@ -76,9 +77,9 @@ def why(*, name: str, directory: str, as_json: bool) -> None:
         _print(known)
 
 
-def _known(path: str, memory_dir: Path, surroundings: Here) -> Known:
+def _known(path: str, place: MemoryDir, surroundings: Here) -> Known:
     """Look a memory up in the history, and in the ledger. Raises UsageError where there never was one."""
-    kept = surroundings.paths.history
+    kept, memory_dir = surroundings.paths.history, place.path
     runs = tuple(record for record in history.runs(kept) if _touches(record, path, memory_dir))
     is_live = _is_live(memory_dir, path)
     if not is_live and not runs:
@@ -90,7 +91,7 @@ def _known(path: str, memory_dir: Path, surroundings: Here) -> Known:
         path=path,
         is_live=is_live,
         is_edited=is_live and _is_edited(runs, path, memory_dir),
-        author=authors.of(surroundings.paths, memory_dir).get(path),
+        origins=origin.of(surroundings, place),
         runs=runs,
         found=found,
         left=left,
@@ -143,7 +144,7 @@ def _document(known: Known, memory_dir: Path) -> dict[str, Any]:
         "memory_dir": valid(str(memory_dir)),
         "live": known.is_live,
         "edited_since": known.is_edited,
-        **origin.described(known.path, known.author),
+        **known.origins.described(known.path),
         "known": bool(known.found),
         "why": [_described(one) | rest.described(known.left[one.session]) for one in known.found],
         **_runs(known.runs, known.path),
@@ -151,8 +152,8 @@ def _document(known: Known, memory_dir: Path) -> dict[str, Any]:
 
 
 def _print(known: Known) -> None:
-    if layout.is_shared(known.path):
-        click.echo(authors.told(known.author))
+    if told := known.origins.told(known.path):
+        click.echo(told)
     _print_words(known.path, known.found, known.runs)
     for session, inside in known.left.items():
         if inside is not None:

@@ -36,6 +36,7 @@ class Author:
     name: str
     at: float | None  # seconds since the epoch; None: a day that cannot be
     blob: str = ""  # the file's bytes then, as git calls them
+    own: bool = False  # whether name and address are what this person's git says
 
 
 def load(directory: Path) -> dict[str, Author]:

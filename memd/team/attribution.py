@@ -8,7 +8,7 @@ from pathlib import Path
 from memd.errors import UnsafePathError
 from memd.memory import authors
 from memd.memory.authors import Author
-from memd.team import commits
+from memd.team import commits, git
 from memd.team.git import Repository
 from memd.team.nouns import GitError
 
@@ -38,13 +38,14 @@ def _found(repository: Repository, tip: str, wanted: Mapping[str, str], now: flo
     """By path: who made the file what it is now; of what only a merge made, who changed it last."""
     if not wanted:
         return {}
+    own = git.identity(repository)
     exact: dict[str, Author] = {}
     last: dict[str, Author] = {}
     paths = tuple(wanted) if len(wanted) <= _BY_NAME else ()
     found = commits.newest(repository, tip, "--no-renames", most=COMMITS, paths=paths, now=now)
     for commit, change in ((one, change) for one in found for change in one.changes):
         if change.blob is not None and change.path in wanted:
-            author = Author(name=commit.author, at=commit.at, blob=wanted[change.path])
+            author = Author(name=commit.author, at=commit.at, blob=wanted[change.path], own=commit.who == own)
             last.setdefault(change.path, author)
             if change.blob == author.blob:
                 exact.setdefault(change.path, author)

@@ -33,6 +33,7 @@ class Commit:
 
     name: str
     author: str  # as it may be shown
+    who: tuple[str, str]  # name and address as they stand there
     at: float | None  # seconds since the epoch; None: a time that cannot be
     changes: tuple[Change, ...]
 
@@ -43,7 +44,7 @@ def newest(
     """Up to `most` commits from `tip` on that are no merges, with `paths` those that touched one. Raises GitError."""
     words = ["log", "-z", "--raw", "--no-abbrev", "--no-merges", "--topo-order", "--no-ext-diff", "--no-textconv"]
     words += ["--no-mailmap", "--no-show-signature", "--no-notes", f"--max-count={most}", *options]
-    words += ["--format=tformat:%x01%H%x01%at%x01%an", "--end-of-options", tip, "--"]
+    words += ["--format=tformat:%x01%H%x01%at%x01%ae%x01%an", "--end-of-options", tip, "--"]
     return _commits(git.local(repository, *words, *(f":(literal){path}" for path in paths)), now)
 
 
@@ -76,11 +77,12 @@ def _change(word: bytes, fields: Iterator[bytes]) -> Change:
 
 
 def _commit(head: bytes, changes: Sequence[Change], now: float) -> Commit:
-    _, name, at, author = head.split(_HEAD, 3)
+    _, name, at, address, author = head.split(_HEAD, 4)
     claimed = float(at) if at.isdigit() and len(at) < _ANY_TIME else 0.0
     return Commit(
         name=name.decode(),
         author=authors.plain(author.decode("utf-8", "replace")),
+        who=(author.decode("utf-8", "replace"), address.decode("utf-8", "replace")),
         at=authors.possible(claimed, now),
         changes=tuple(changes),
     )

@@ -54,6 +54,7 @@ def test_memories_newest_first_in_one_document(memd: Memd) -> None:
                 "team": False,
                 "author": None,
                 "author_date": None,
+                "own": True,
             }
             for path, kind, name, description, age, problems in [
                 (new, "feedback", "new", "A new rule", "today", []),
@@ -130,6 +131,7 @@ def test_one_memory_in_one_document(memd: Memd) -> None:
         "team": False,
         "author": None,
         "author_date": None,
+        "own": True,
         "text": path.read_text(),
     }
 

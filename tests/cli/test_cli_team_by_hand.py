@@ -13,6 +13,8 @@ from memd.memory import authors, membership, topic
 from memd.memory.authors import Author
 from memd.memory.membership import Membership
 from memd.memory.topic import TopicType
+from memd.team import base as bases
+from memd.team.base import Base
 from tests.cli.conftest import Memd, Near
 
 NOTE = "Deployments to production go through the blue-green script."
@@ -54,6 +56,7 @@ def test_a_list_says_what_is_the_teams_and_by_whom(memd: Memd, joined: Membershi
     shared(memd, "Nobody knows who wrote this.", "project_unknown.md")
     memd.remember("mine", "A rule of mine")
     by_ana(joined)
+    bases.save(joined.directory, Base(files={"project_unknown.md": "1"}))
     lines = memd("list").out.splitlines()
     assert any(
         "team/feedback_deploys.md" in line and line.rstrip().endswith("[team, by Ana, 2026-02-25]") for line in lines
@@ -290,3 +293,27 @@ def test_an_undo_of_one_s_own_concerns_nobody_else(memd: Memd, joined: Membershi
         "undone_as": 3,
         "for_everybody": [],
     }
+
+
+def test_what_one_wrote_oneself_is_no_team_mate_s(memd: Memd, joined: Membership) -> None:
+    shared(memd)
+    assert "[team, yours]" in memd("list").out
+    assert memd("show", "team/feedback_deploys").err == "From the team's memory: yours, shared with the team.\n"
+    bases.save(joined.directory, Base(files={"feedback_deploys.md": "1"}))
+    assert "a team mate's note" in memd("show", "team/feedback_deploys").err
+    own = Author(name="Me", at=MARCH, blob="1", own=True)
+    authors.save(joined.directory, {"feedback_deploys.md": own})
+    assert "[team, yours]" in memd("list").out
+    assert memd("show", "team/feedback_deploys").err.startswith(
+        "From the team's memory: yours, shared with the team.\n"
+    )
+    assert memd("show", "team/feedback_deploys", "--json").json["own"]
+
+
+def test_after_leaving_the_files_are_the_person_s_own(memd: Memd, joined: Membership) -> None:
+    shared(memd)
+    membership.withdraw(joined)
+    (line,) = [line for line in memd("list").out.splitlines() if "feedback_deploys" in line]
+    assert "[" not in line
+    assert memd("show", "team/feedback_deploys").err == ""
+    assert memd("show", "team/feedback_deploys", "--json").json["team"] is False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,14 @@ def test_a_damaged_record_tells_nothing(tmp_path: Path, bad: bytes) -> None:
     (tmp_path / authors.NAME).write_bytes(bad)
     assert authors.load(tmp_path) == {}
     assert authors.load(tmp_path / "missing") == {}
+
+
+def test_what_this_person_wrote_is_known_by_name_and_address(bare: Bare, tmp_path: Path) -> None:
+    (tmp_path / ".gitconfig").write_text("[user]\n\tname = Ana\n\temail = ana@example.com\n")
+    own = replace(bare.repository, environ={**bare.repository.environ, "HOME": str(tmp_path)})
+    ana, other = {"GIT_AUTHOR_EMAIL": "ana@example.com"}, {"GIT_AUTHOR_EMAIL": "ana@example.org"}
+    first = bare.commit({"a.md": b"1", "b.md": b"1"}, variables=by("Ana") | ana)
+    second = bare.commit({"a.md": b"1", "b.md": b"2"}, first, variables=by("Ana") | other)
+    lines = (line.split() for line in bare.git("ls-tree", "-r", second).splitlines())
+    attribution.refresh(own, tmp_path, second, {path: blob for _, _, blob, path in lines}, NOW)
+    assert {path: author.own for path, author in authors.load(tmp_path).items()} == {"a.md": True, "b.md": False}
