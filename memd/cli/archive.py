@@ -93,6 +93,8 @@ def _write(projects: list[Project], target: Path, *, replace: bool) -> None:
     """All of it or nothing, for the owner alone."""
     if target.exists() and not replace:
         raise UsageError(f"{shown(str(target))} is there already", hint="--yes replaces it")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no directory {shown(str(target.parent))}", hint="make it, or name another")
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
@@ -100,9 +102,11 @@ def _write(projects: list[Project], target: Path, *, replace: bool) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         draft.rename(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             draft.unlink()
+        if isinstance(error, OSError):
+            error.filename = str(target)  # nobody knows of the draft
         raise
 
 

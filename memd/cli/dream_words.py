@@ -15,6 +15,7 @@ from memd.dream import backlog
 from memd.dream.gates import Place
 from memd.dream.run import TOO_MUCH
 from memd.errors import MemdError
+from memd.memory import layout, scan
 from memd.memory.dream_report import DreamReport, Step
 from memd.memory.workspace import Change
 
@@ -56,7 +57,8 @@ def told(one: Dreamt, *, would: bool) -> Iterator[str]:
         if one.error is None:
             yield _why(one) if one.reason else "Nothing to do: all is in order."
         return
-    yield from lines(one.report, would=would, dropped=dropped(one.report, one.place.memory_dir))
+    memory_dir = one.place.memory_dir
+    yield from lines(one.report, would=would, dropped=dropped(one.report, memory_dir), shared=_shared(memory_dir))
     if one.reason == TOO_MUCH:
         yield "That is more than a quarter of the memory: it would be refused without --force."
     for change in one.changes:
@@ -111,10 +113,16 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
-def lines(report: DreamReport, *, would: bool = False, dropped: Sequence[str] = ()) -> Iterator[str]:
+def _shared(memory_dir: Path) -> int:
+    """How many memories there are of the team, which a dream leaves alone."""
+    return sum(layout.is_shared(header.path) for header in scan.scan(memory_dir, team=True))
+
+
+def lines(report: DreamReport, *, would: bool = False, dropped: Sequence[str] = (), shared: int = 0) -> Iterator[str]:
     """Tell what a dream did, in a minute's reading."""
     old, new = report.before, report.after
-    yield f"memories {old.topics} → {new.topics}, bytes {old.bytes:,} → {new.bytes:,}" + _parts(report)
+    besides = f" (and {shared} of the team, left alone)" if shared else ""
+    yield f"memories {old.topics} → {new.topics}{besides}, bytes {old.bytes:,} → {new.bytes:,}" + _parts(report)
     yield from map(_step, report.steps)
     if report.notes:
         yield _notes(report)

@@ -45,9 +45,9 @@ class _Grave:
 @click.option("--dry-run", is_flag=True, help="Show what would go; change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool) -> int:
-    """Delete a memory for good: the conversations it was made from do not bring it back.
+    """Delete a memory, which the conversations it was made from do not bring back.
 
-    It is named by its file, or by words that stand in it. `memd undo` brings it back, unless it was purged.
+    It is named by its file, or by words that stand in it. Only `memd undo` brings it back, unless it was purged.
     """
     surroundings = here()
     place = surroundings.memory_dir(directory)

@@ -112,6 +112,7 @@ def _read(surroundings: Here) -> _Settings:
     said = {}
     with suppress(FileNotFoundError, ValueError):
         said = json.loads((kept / _RECORD).read_text("utf-8"))
+    _require_readable(path, before)
     return _Settings(
         path=path,
         before=before,
@@ -119,6 +120,15 @@ def _read(surroundings: Here) -> _Settings:
         pieces=tuple(said.get("pieces", ())),
         is_ours=bool(said.get("is_ours", before is None)),
     )
+
+
+def _require_readable(path: Path, data: bytes | None) -> None:
+    """Raise RefusedError, which names the file, where these are none of Claude Code's settings."""
+    try:
+        if data is not None:
+            hook_settings.is_installed(_text(data))
+    except RefusedError as error:
+        raise RefusedError(f"{shown(str(path))}: {error}", hint=error.hint) from error
 
 
 def _text(data: bytes) -> str:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -154,10 +155,20 @@ def _report(error: Exception) -> int:
             return _say(str(error), error.hint, error.exit_code)
         case BrokenPipeError():
             return _hang_up()
+        case FileNotFoundError() if error.filename is None and _is_nowhere():
+            return _say("the current directory is gone", "`cd` into one that is there", 1)
         case OSError():
             return _say(f"{error.filename or 'system'}: {error.strerror or error}", None, 1)
         case _:
             return _say(f"unexpected {type(error).__name__}: {error}", "this is a defect in memd; please report it", 1)
+
+
+def _is_nowhere() -> bool:
+    """Whether the directory that memd was started in was deleted."""
+    try:
+        return not Path.cwd().exists()
+    except FileNotFoundError:
+        return True
 
 
 def _say(message: str, hint: str | None, code: int) -> int:

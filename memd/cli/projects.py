@@ -19,7 +19,7 @@ from memd.cli.runs import ledger_if_there
 from memd.cli.words import ago, iso, shown, valid
 from memd.clock import SystemClock
 from memd.ledger import Ledger
-from memd.memory import enabled, location, owners, scan
+from memd.memory import enabled, layout, location, owners, scan
 from memd.memory.location import MemoryDir
 
 
@@ -29,6 +29,7 @@ class Known:
 
     place: MemoryDir
     memories: int
+    shared: int  # of the team, besides
     last_pass: float | None  # seconds since the epoch
     excluded: bool
     gone: bool  # its root is not there any more
@@ -76,11 +77,13 @@ def _known(surroundings: Here, ledger: Ledger | None) -> Iterator[Known]:
         place = surroundings.of_root(Path(root))
         owner = owners.of(ledger, surroundings.paths.history, place.slug) if place.rule.startswith("base:") else None
         is_other = owner not in {None, root}
+        is_shown = owner in {None, root} and is_usable(place)
+        headers = scan.scan(place.path, team=True, cache=surroundings.paths.headers) if is_shown else ()
+        shared = sum(layout.is_shared(header.path) for header in headers)
         yield Known(
             place=place,
-            memories=0
-            if is_other or not is_usable(place)
-            else len(scan.scan(place.path, cache=surroundings.paths.headers)),
+            memories=len(headers) - shared,
+            shared=shared,
             last_pass=last_pass,
             excluded=enabled.excluded(place.root, surroundings.settings.projects.exclude, home=surroundings.paths.home),
             gone=not place.root.is_dir(),
@@ -95,6 +98,7 @@ def _described(one: Known) -> dict[str, Any]:
         "memory_dir": valid(str(one.place.path)),
         "rule": one.place.rule,
         "memories": one.memories,
+        "team_memories": one.shared,
         "last_pass": iso(one.last_pass),
         "excluded": one.excluded,
         "gone": one.gone,
@@ -108,4 +112,5 @@ def _row(one: Known, now: float) -> list[str]:
     remarks += [f"no memory: {shown(one.owner)} has its slug"] if one.owner else []
     last = "-" if one.last_pass is None else ago(one.last_pass, now)
     root, directory = shown(str(one.place.root)), shown(str(one.place.path))
-    return [root, str(one.memories), last, directory, ", ".join(remarks)]
+    count = str(one.memories) + (f" and {one.shared} of the team" if one.shared else "")
+    return [root, count, last, directory, ", ".join(remarks)]

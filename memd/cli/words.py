@@ -58,6 +58,11 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
+def and_shared(own: int, shared: int) -> str:
+    """`2 memories`, `2 memories and 1 of the team`."""
+    return counted(own, "memory", "memories") + (f" and {shared} of the team" if shared else "")
+
+
 def at(seconds: float) -> str:
     """Write a moment in local time, to the minute; given in seconds since the epoch."""
     return f"{datetime.fromtimestamp(seconds, UTC).astimezone():%Y-%m-%d %H:%M}"

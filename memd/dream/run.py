@@ -108,7 +108,7 @@ def look(place: Place, house: House) -> Proposal:
     on = ground(place, house)
     known = known_of(on, house)
     first = parts_of(place, house, known)[0]
-    house.tell(f"{first.fresh} open notes")
+    house.tell(_open(first))
     return proposal.propose(first, on, backlog.loads(known.cursor).carried, house, meter)
 
 
@@ -144,6 +144,10 @@ def parts_of(place: Place, house: House, known: Dreamt | None = None) -> tuple[C
     return backlog.chunks(logs, found, budget=house.budget)
 
 
+def _open(chunk: Chunk) -> str:
+    return f"{chunk.fresh} open {'note' if chunk.fresh == 1 else 'notes'}"
+
+
 def _is_spent(night: Night) -> bool:
     try:
         if night.meter is not None:
@@ -156,7 +160,9 @@ def _is_spent(night: Night) -> bool:
 def _part(night: Night, chunk: Chunk, number: int, of: int) -> Run:
     """One look: propose, check, save, move the cursor."""
     house = night.house
-    house.tell(f"{chunk.fresh} open notes, {len(night.on.topics)} memories" + (f" ({number}/{of})" if of > 1 else ""))
+    topics = len(night.on.topics)
+    memories = f"{topics} {'memory' if topics == 1 else 'memories'}"
+    house.tell(f"{_open(chunk)}, {memories}" + (f" ({number}/{of})" if of > 1 else ""))
     known = known_of(night.on, house)
     begun = _take_number(night)
     try:

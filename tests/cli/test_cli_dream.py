@@ -51,7 +51,7 @@ def dreaming(memd: Memd) -> Iterator[int]:
 def test_it_tells_what_it_does_and_what_it_did(piled: Memd) -> None:
     answer = Memd.__call__(piled, "dream")
     assert answer.code == 0
-    assert "1 open notes, 1 memories" in answer.err
+    assert "1 open note, 1 memory" in answer.err
     assert "saving" in answer.err
     assert "updated  feedback_retries.md" in answer.out
     assert "1 note of the log: 1 distilled" in answer.out

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from memd.cli.main import main
 from memd.clock import SystemClock
 from memd.daemon.lock import single_instance
+from memd.memory import topic
+from memd.memory.topic import TopicType
 from tests.cli.conftest import Memd, Near
 
 COMMANDS = ("recall foo", "pause", "log hi", "remember tabs", "dream --dry-run", "list", "run --once", "backfill")
@@ -51,3 +54,35 @@ def test_a_text_needs_no_quotes_and_may_begin_with_a_dash_in_them(memd: Memd) ->
     assert (odd.code, "memd remember -- TEXT" in odd.err) == (2, True)
     assert "-v shows more" in memd("remember", "--dry-run", "--", "-v", "shows", "more").out
     assert memd("remember").code == 2
+
+
+def test_messages_name_what_is_in_the_way(memd: Memd) -> None:
+    memd("remember", "release notes are short")
+    answer = memd("export", str(memd.home / "none" / "x.tar.gz"))
+    assert (answer.code, f"there is no directory {memd.home / 'none'}\n" in answer.err) == (2, True)
+    broken = memd.home / ".claude" / "settings.json"
+    broken.write_text("{'a'")
+    answer = memd("install", "--hooks", "claude-code", "--no-service", "--yes")
+    assert (answer.code, f"{broken}: the settings are not valid JSON" in answer.err) == (7, True)
+
+
+def test_a_current_directory_that_is_gone_is_said(
+    memd: Memd, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = memd.home / "gone"
+    gone.mkdir()
+    with monkeypatch.context() as patch:
+        patch.chdir(gone)
+        gone.rmdir()
+        with pytest.raises(SystemExit):
+            main(["list"])
+    assert "the current directory is gone" in capsys.readouterr().err
+
+
+def test_what_is_the_teams_is_counted_beside_what_is_not(memd: Memd) -> None:
+    memd("remember", "release notes are short")
+    (memd.memory / "team").mkdir()
+    (memd.memory / "team" / "project_a.md").write_bytes(topic.render("a", "a", TopicType.PROJECT, "Crates are pinned."))
+    memd("log", "We could look at caching")
+    assert "memories 1 → 1 (and 1 of the team, left alone)" in memd("dream").out
+    assert "\t1 and 1 of the team\t" in memd("project", "list").out

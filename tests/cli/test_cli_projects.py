@@ -64,6 +64,7 @@ def test_projects_are_listed_with_what_is_known_of_them(memd: Memd, known: Known
         "memory_dir": str(memd.memory),
         "rule": "base:~/.claude",
         "memories": 1,
+        "team_memories": 0,
         "last_pass": "2026-03-31T23:33:20+00:00",
         "excluded": False,
         "gone": False,
