@@ -14,6 +14,7 @@ from memd.ledger.spend import Spent
 from tests.fakes.clock import FakeClock
 
 DAY = 86400.0
+NAMES = ("there.jsonl", "gone.jsonl", "back.jsonl", "off.jsonl", "queued.jsonl")
 
 
 @pytest.fixture
@@ -49,8 +50,9 @@ def keys(ledger: Ledger) -> set[str]:
 def test_a_conversation_is_forgotten_when_its_file_has_been_gone_for_so_long(
     ledger: Ledger, clock: FakeClock, tmp_path: Path
 ) -> None:
-    there, gone, back, off, queued = (tmp_path / "p" / name for name in ("there", "gone", "back", "off", "queued"))
-    for path in (there, gone, back, queued):
+    there, gone, back, off, queued = (tmp_path / "p" / name for name in NAMES)
+    other = tmp_path / "q" / "other.jsonl"
+    for path in (there, gone, back, queued, other):
         noted(ledger, path)
     noted(ledger, off, state=OFF)
     ledger.enqueue(JobRequest(session_key="queued"))
@@ -59,14 +61,32 @@ def test_a_conversation_is_forgotten_when_its_file_has_been_gone_for_so_long(
     days_pass(ledger, clock, tmp_path, 3)
     back.touch()
     days_pass(ledger, clock, tmp_path, 1)
-    assert keys(ledger) == {"there", "gone", "back", "off", "queued"}
+    assert keys(ledger) == {"there", "gone", "back", "off", "queued", "other"}
     back.unlink()
     days_pass(ledger, clock, tmp_path, 1)
-    assert keys(ledger) == {"there", "back", "off", "queued"}
+    assert keys(ledger) == {"there", "back", "off", "queued", "other"}
     there.unlink()
     there.parent.rmdir()
     days_pass(ledger, clock, tmp_path, 5)
-    assert keys(ledger) == {"off", "queued"}
+    assert keys(ledger) == {"off", "queued", "other"}
+
+
+@pytest.mark.parametrize("is_mount_point", [False, True], ids=["away", "empty"])
+def test_what_a_disk_took_with_it_is_not_gone(
+    ledger: Ledger, clock: FakeClock, tmp_path: Path, *, is_mount_point: bool
+) -> None:
+    root = tmp_path / "config" / "projects"
+    root.mkdir(parents=True)
+    noted(ledger, root / "p" / "one.jsonl")
+    memory = root / "p" / "memory"
+    memory.mkdir()
+    dreamt(ledger, memory)
+    root.rename(tmp_path / "unmounted")
+    if is_mount_point:
+        root.mkdir()
+    days_pass(ledger, clock, tmp_path, 9)
+    assert keys(ledger) == {"one"}
+    assert [one.memory_dir for one in ledger.all_dreamt()] == [str(memory)]
 
 
 def test_what_cannot_be_seen_is_not_gone(ledger: Ledger, clock: FakeClock, tmp_path: Path) -> None:
@@ -89,16 +109,19 @@ def test_what_was_spent_is_forgotten_and_who_owns_a_slug_is_not(
     assert ledger.owner_of("-p") == "/p"
 
 
+def dreamt(ledger: Ledger, place: Path) -> None:
+    job = ledger.claim(lease=60.0, only=ledger.enqueue(JobRequest(kind=DREAM, memory_dir=str(place))))
+    assert job is not None
+    run = Run(id=ledger.start_run(DREAM), memory_dir=str(place), outcome="nothing")
+    ledger.commit_dream(job, ledger.dreamt(str(place)), run)
+
+
 def test_the_dreams_of_a_directory_that_is_gone_are_forgotten(ledger: Ledger, clock: FakeClock, tmp_path: Path) -> None:
     there, gone = tmp_path / "there", tmp_path / "gone"
     there.mkdir()
     (there / "MEMORY.md").touch()
     for place in (there, gone):
-        number = ledger.enqueue(JobRequest(kind=DREAM, memory_dir=str(place)))
-        job = ledger.claim(lease=60.0, only=number)
-        assert job is not None
-        run = Run(id=ledger.start_run(DREAM), memory_dir=str(place), outcome="nothing")
-        ledger.commit_dream(job, ledger.dreamt(str(place)), run)
+        dreamt(ledger, place)
     days_pass(ledger, clock, tmp_path, 3)
     assert len(ledger.all_dreamt()) == 2
     days_pass(ledger, clock, tmp_path, 1)
