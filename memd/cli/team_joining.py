@@ -48,6 +48,11 @@ class _Found:
     left: Left  # what stands there and is no memory
 
     @property
+    def is_joined(self) -> bool:
+        """Whether it is so already: nothing is to be made."""
+        return self.one.joined is not None and membership.is_noted(self.one)
+
+    @property
     def coming(self) -> int:
         """How many memories would be received: new ones, and others' edits."""
         before, held = self.there.base.files, {one.path for one in self.here.held}
@@ -96,7 +101,7 @@ def init(  # one parameter an option
     found = _look(one, surroundings)
     _require_fitting(found, is_meant=yes or membership.is_noted(one))
     if not as_json:
-        _announce(found)
+        (_say_again if found.is_joined and not dry_run else _announce)(found)
         if team_status.is_unnamed(surroundings):
             click.echo(f"no name   {team_status.UNNAMED}")
     if dry_run:
@@ -111,7 +116,7 @@ def init(  # one parameter an option
     if as_json:
         print_json(_described(found, report))
     else:
-        _welcome(report)
+        _welcome(report, is_new=not found.is_joined)
         if places.environment_file(surroundings.loaded).exists() and not joined.remote.startswith("git:"):
             click.echo("The daemon is confined: `memd install` again lets it reach that remote as you do.")
     return team_words.exit_code(report.outcome)
@@ -221,18 +226,26 @@ def _holding(found: _Found) -> str:
     return f"{counted(total, 'memory', 'memories')}{coming}{gone}{beside}"
 
 
-def _welcome(report: SyncReport) -> None:
-    for line in team_words.report(replace(report, held=())):  # those were named before
+def _say_again(found: _Found) -> None:
+    click.echo(
+        f"Joined already: {shown(str(found.one.project))} shares its memories with {team_words.place(found.one)}."
+    )
+
+
+def _welcome(report: SyncReport, *, is_new: bool) -> None:
+    for line in team_words.report(replace(report, held=()) if is_new else report):  # what is held was named before
         click.echo(line)
-    if report.in_order:
+    if not report.in_order:
+        said = "Joined, but not in step yet: the" if is_new else "Not in step: the"
+        click.echo(f"{said} daemon goes on trying, and so does `memd team sync`.")
+    elif is_new:
         click.echo("Joined: what stands in team/ is the team's from now on. `memd team status` shows how it stands.")
-    else:
-        click.echo("Joined, but not in step yet: the daemon goes on trying, and so does `memd team sync`.")
 
 
 def _described(found: _Found, report: SyncReport | None) -> dict[str, Any]:
     return {
         **described(found.one),
+        "joined_already": found.is_joined,
         "branch_exists": found.there.exists,
         "to_receive": found.coming,
         "to_delete": found.going,

@@ -13,7 +13,7 @@ from memd import files
 from memd.cli import by_hand, team_words
 from memd.cli.here import Here, here
 from memd.cli.output import project_option
-from memd.cli.team_joining import dry_run_option, in_settings, yes_option
+from memd.cli.team_joining import dry_run_option, in_settings
 from memd.cli.team_turn import tell_daemon
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
@@ -35,7 +35,9 @@ _END = 30.0  # seconds that a sync by hand which goes on may take to end
 @click.option("--files", "fate", type=click.Choice([KEEP, DELETE]), help="What becomes of the files in team/.")
 @project_option
 @dry_run_option
-@yes_option
+@click.option(
+    "--yes", is_flag=True, help="Do not ask what becomes of the files: they stay, unless --files says otherwise."
+)
 def leave(*, fate: str | None, directory: str, dry_run: bool, yes: bool) -> int:
     """Share nothing any more. The files here stay, unless told otherwise; those on the remote do, too."""
     surroundings = here()

@@ -137,6 +137,13 @@ def test_to_join_again_is_to_sync(ana: Person, remote: Path) -> None:
     ana.write("project_freeze.md")
     again = ana("init", "--remote", str(remote), "--json")
     assert again.json["sync"]["sent"] == ["project_freeze.md"]
+    assert again.json["joined_already"]
+    record = next((ana.state / "team").rglob("membership.json")).read_bytes()
+    said = ana("init", "--remote", str(remote))
+    assert said.code == 0
+    assert said.out.startswith("Joined already: ")
+    assert "Joined: " not in said.out
+    assert next((ana.state / "team").rglob("membership.json")).read_bytes() == record
     assert len(list((ana.state / "team").iterdir())) == 1
 
 
@@ -436,6 +443,11 @@ def test_who_joins_by_name_stays_joined_when_the_settings_name_nobody(ana: Perso
     joined(ana, remote)
     settings(ana, "")
     assert ana("status", "--json").json["team"]["by"] == "init"
+
+
+def test_the_help_of_leave_says_what_is_asked(ana: Person) -> None:
+    said = " ".join(ana("leave", "--help").out.split())
+    assert "Do not ask what becomes of the files: they stay, unless --files says otherwise." in said
 
 
 def test_leaving_keeps_the_files_and_nothing_else(ana: Person, remote: Path) -> None:
