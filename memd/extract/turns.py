@@ -6,10 +6,9 @@ import os.path
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
-from memd.transcripts.model import Message, Role, ToolCall
+from memd.transcripts.model import Message, Role, ToolCall, Wrote
 
 WrittenPath = Callable[[ToolCall], str | None]
 
@@ -69,21 +68,24 @@ def has_memory_writes_since(
 
 def memory_writes(
     messages: Sequence[Message], *, memory_dir: Path, written_path: WrittenPath
-) -> dict[str, tuple[float, float]]:
-    """The memory files that the main agent wrote, each with the two times between which it did so last.
+) -> dict[str, tuple[Wrote, ...]]:
+    """What the main agent's calls show of the memory files that they wrote, oldest first.
 
-    Paths are relative to the memory directory, times in seconds since the epoch. A call is over when the agent goes on.
+    Paths are relative to the memory directory. A call without a result did nothing that is known.
     """
-    found: dict[str, tuple[float, float]] = {}
-    for message, following in pairwise(messages):
-        if message.at is None or following.at is None:
-            continue
-        for call in message.tool_calls:
-            path = written_path(call) if call.result is not None and not call.is_error else None
-            if path is not None and _is_memory(path, memory_dir):
-                inside = Path(os.path.realpath(path)).relative_to(os.path.realpath(memory_dir))
-                found[inside.as_posix()] = (message.at.timestamp(), following.at.timestamp())
+    found: dict[str, tuple[Wrote, ...]] = {}
+    for call in (call for message in messages for call in message.tool_calls):
+        path = written_path(call) if call.result is not None and not call.is_error else None
+        if path is not None and _is_memory(path, memory_dir):
+            inside = Path(os.path.realpath(path)).relative_to(os.path.realpath(memory_dir)).as_posix()
+            found[inside] = (*found.get(inside, ()), call.wrote or _by_input(call))
     return found
+
+
+def _by_input(call: ToolCall) -> Wrote:
+    """What a call itself says that it writes, where its result shows nothing."""
+    content = call.input.get("content")
+    return Wrote(after=content if isinstance(content, str) else None)
 
 
 def _after(messages: Sequence[Message], uuid: str | None) -> Sequence[Message]:

@@ -8,7 +8,8 @@ out a file afterwards gives it another. In doubt it is a person's.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ from memd.memory.witnessed import Witnessed
 from memd.memory.workspace import Change
 
 EDIT = "edit"  # the kind of run in which a person rewrites a file
+_ADDED = re.compile(rb"\n[ \t]+(?:node_type|originSessionId|modified):[^\n]*|[ \t]+(?=\n|\Z)")
 _TOLERANCE = 2.0  # seconds between the date in an agent's file and the file's own
 
 
@@ -144,10 +146,16 @@ def _standing(memory: int, path: str) -> tuple[bytes, float] | None:
     return (data, mtime) if len(data) <= limit else None
 
 
-def shown(memory_dir: Path, writes: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+def plain(data: bytes) -> bytes:
+    """A file without what Claude Code itself puts into its header whenever it writes it, and as it lays that out."""
+    end = data.find(b"\n---", 3) if data.startswith(b"---") else -1
+    return data if end < 0 else _ADDED.sub(b"", data[:end]) + data[end:]
+
+
+def shown(memory_dir: Path, writes: Mapping[str, str]) -> dict[str, str]:
     """The digests of the versions that agents were seen to write, where those stand there still.
 
-    `writes`: for each file between which two times (seconds since the epoch) it was last written.
+    `writes`: for each file the whole text that was last written into it.
     """
     if not writes or not memory_dir.is_dir():
         return {}
@@ -156,5 +164,19 @@ def shown(memory_dir: Path, writes: Mapping[str, tuple[float, float]]) -> dict[s
     return {
         path: journal.digest(found[0]) or ""
         for path, found in there.items()
-        if found is not None and writes[path][0] - _TOLERANCE <= found[1] <= writes[path][1] + _TOLERANCE
+        if found is not None and plain(found[0]) == plain(writes[path].encode("utf-8", "surrogatepass"))
+    }
+
+
+def dated(memory_dir: Path, *, but: Collection[str]) -> dict[str, str]:
+    """The digests of what stands there and is an agent's by its date, but for some: a later edit begins with these."""
+    if not memory_dir.is_dir():
+        return {}
+    with files.open_directory(memory_dir) as memory:
+        paths = (path for path in files.list_files(memory) if path.endswith(".md") and path not in {INDEX, *but})
+        there = {path: _standing(memory, path) for path in paths}
+    return {
+        path: journal.digest(found[0]) or ""
+        for path, found in there.items()
+        if found is not None and is_dated_by_agent(*found)
     }

@@ -51,6 +51,19 @@ class Attachment(msgspec.Struct, rename="camel", gc=False):
     system_prompt: Any = None
 
 
+class Told(msgspec.Struct, rename="camel", gc=False):
+    """What a tool tells of its result besides the text: of a written file, what it was and what it became."""
+
+    type: Any = None
+    file_path: Any = None
+    content: Any = None
+    original_file: Any = None
+    old_string: Any = None
+    new_string: Any = None
+    replace_all: Any = None
+    user_modified: Any = None
+
+
 class Record(msgspec.Struct, rename="camel", gc=False):
     """What memd uses of a transcript's line; everything else in it is passed over."""
 
@@ -74,6 +87,7 @@ class Record(msgspec.Struct, rename="camel", gc=False):
     origin: Origin | None = None
     message: Body | None = None
     attachment: Attachment | None = None
+    tool_use_result: Told | str | list[Any] | bool | int | float | None = None
 
 
 class Salvaged(NamedTuple):

@@ -8,8 +8,9 @@ from hashlib import blake2b
 
 import msgspec
 
+from memd.transcripts import written
 from memd.transcripts.decode import Block, Part, Record
-from memd.transcripts.model import Message, Role, ToolCall
+from memd.transcripts.model import Message, Role, ToolCall, Wrote
 from memd.transcripts.speakers import ASSISTANT, HUMAN, RESULT, Kind, blocks, typed_text
 from memd.transcripts.turns import group_of
 
@@ -25,7 +26,7 @@ class _Draft(msgspec.Struct, gc=False):
     uuids: list[str]
     texts: list[str] = []
     calls: dict[str, Block] = {}
-    results: dict[str, tuple[str, bool]] = {}  # by call: its text, and whether it is an error
+    results: dict[str, tuple[str, bool, Wrote | None]] = {}  # by call: its text, whether it is an error, what it wrote
     interrupted: bool = False
     api_error: bool = False
 
@@ -42,9 +43,11 @@ class _Draft(msgspec.Struct, gc=False):
         )
 
     def _call(self, block: Block) -> ToolCall:
-        result, is_error = self.results.get(block.id or "", (None, False))
+        result, is_error, wrote = self.results.get(block.id or "", (None, False, None))
         arguments = block.input if isinstance(block.input, dict) else {}
-        return ToolCall(id=block.id or "", name=block.name or "", input=arguments, result=result, is_error=is_error)
+        return ToolCall(
+            id=block.id or "", name=block.name or "", input=arguments, result=result, is_error=is_error, wrote=wrote
+        )
 
 
 class Messages:
@@ -120,7 +123,7 @@ class Messages:
             call = block.tool_use_id
             draft = self._calls.get(call) if call else None
             if call and draft:
-                draft.results[call] = _result_text(block), bool(block.is_error)
+                draft.results[call] = _result_text(block), bool(block.is_error), written.wrote(record)
                 if draft.uuids[-1] != uuid:
                     draft.uuids.append(uuid)
 

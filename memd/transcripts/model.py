@@ -22,6 +22,15 @@ class Role(StrEnum):
     INJECTED = "injected"  # hooks, summaries, commands' echo, notifications: never evidence
 
 
+class Wrote(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a call's result shows of the Markdown file that it wrote: whole texts, None where that is not shown."""
+
+    before: str | None = None
+    after: str | None = None  # but for what the agent itself puts into the header when it saves
+    is_new: bool | None = None  # there was no such file; None: nothing is told of what there was
+    by_person: bool = False  # a person changed what was proposed before they let it be written
+
+
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A tool the agent used, with its result where there is one.
 
@@ -33,6 +42,7 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     input: Mapping[str, Any]
     result: str | None = None  # None: no result on file (pending, or the process died)
     is_error: bool = False
+    wrote: Wrote | None = None  # None: no result, or one that shows nothing of the kind
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from memd.extract import window as windows
 from memd.ledger import Outcome
 from memd.memory import topic, whose, witnessed
 from memd.memory.topic import TopicType
-from memd.transcripts.model import Message, Role, ToolCall
+from memd.transcripts.model import Message, Role, ToolCall, Wrote
 from tests.extract.conftest import World, saves
 from tests.fakes import claude_lines as lines
 
@@ -39,15 +40,23 @@ def lay(world: World, *, stamp: datetime | None = AT, at: datetime = AT, extra: 
     os.utime(world.memory / PATH, (at.timestamp(), at.timestamp()))
 
 
-def wrote(world: World, *, is_error: bool = False) -> tuple[lines.Line, ...]:
-    """A turn in which the agent writes the topic."""
+def wrote(world: World, told: Mapping[str, object] | None = None, *, is_error: bool = False) -> tuple[lines.Line, ...]:
+    """A turn in which the agent writes the topic as it stands there now; `told` is what the result says otherwise."""
+    now = (world.memory / PATH).read_text()
     call = lines.call("t1", "Write", file_path=str(world.memory / PATH), content="x")
+    shown = {"type": "create", "content": now, "originalFile": None, "userModified": False, **(told or {})}
+    result = lines.result("r1", "t1", is_error=is_error)
+    result["toolUseResult"] = {"filePath": str(world.memory / PATH), **shown}
     return (
         lines.prompt("h1", "remember how we deploy"),
         lines.answer("a1", "m1", call, stop="tool_use"),
-        lines.result("r1", "t1", is_error=is_error),
+        result,
         lines.answer("a2", "m2", lines.text("saved")),
     )
+
+
+def foreign(world: World) -> bool:
+    return PATH in whose.foreign(world.memory, history=world.house.paths.history)
 
 
 def look(world: World, *, by_rules: bool = True) -> str | None:
@@ -84,13 +93,54 @@ def test_a_version_that_the_conversation_shows_is_the_agents(world: World) -> No
     assert OLD not in world.files()[PATH]
 
 
-@pytest.mark.parametrize(("late", "is_error"), [(60, False), (0, True)], ids=["changed-since", "failed"])
-def test_another_version_is_not(world: World, *, late: int, is_error: bool) -> None:
-    lay(world, stamp=None, at=datetime.fromtimestamp(AT.timestamp() + late, UTC))
+@pytest.mark.parametrize("is_error", [False, True], ids=["changed-since", "failed"])
+def test_another_version_is_not(world: World, *, is_error: bool) -> None:
+    lay(world, stamp=None)
     world.write(*wrote(world, is_error=is_error))
+    if not is_error:  # in the very second of the write
+        lay(world, stamp=None, extra="pinned: true")
     look(world, by_rules=False)
     assert witnessed.load(world.house.paths.history, world.memory).agents == {}
-    assert PATH in whose.foreign(world.memory, history=world.house.paths.history)
+    assert foreign(world)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"userModified": True},
+        {"type": "update", "originalFile": "What Ada wrote.\n"},
+        {"type": "update"},
+    ],
+    ids=["changed-the-proposal", "wrote-what-was-there", "not-told"],
+)
+def test_a_person_had_a_part_in_what_they_changed_or_had_written_before(world: World, told: dict[str, object]) -> None:
+    lay(world)
+    assert not foreign(world)
+    world.write(*wrote(world, told))
+    assert look(world) == Outcome.SKIPPED
+    assert foreign(world)
+
+
+def test_an_agent_may_go_on_with_what_it_or_memd_wrote(world: World) -> None:
+    lay(world)
+    world.write(*lines.TURN)
+    look(world, by_rules=False)
+    before = (world.memory / PATH).read_text()
+    lay(world, stamp=datetime(2026, 4, 1, 11, tzinfo=UTC), at=datetime(2026, 4, 1, 11, tzinfo=UTC))
+    world.write(*wrote(world, {"type": "update", "originalFile": before}))
+    look(world)
+    assert not foreign(world)
+
+
+def test_a_pass_that_is_skipped_notes_whose_the_files_are(world: World) -> None:
+    lay(world, stamp=None)
+    other = str(world.memory / "project_other.md")
+    write = lines.call("t1", "Write", file_path=other, content="x")
+    said = (lines.prompt("h1", "note that"), lines.answer("a1", "m1", write, stop="tool_use"))
+    world.write(*said, lines.result("r1", "t1"), lines.answer("a2", "m2", lines.text("saved")))
+    assert look(world) == Outcome.SKIPPED
+    lay(world)
+    assert foreign(world)
 
 
 def test_what_a_person_changed_stays_theirs_when_the_agent_edits_it(world: World) -> None:
@@ -128,24 +178,19 @@ def test_a_model_is_told_which_are_a_persons(world: World) -> None:
     assert seen == [{PATH}]
 
 
-def test_the_last_write_of_each_file_counts_up_to_where_the_agent_goes_on(tmp_path: Path) -> None:
-    def message(second: int, *calls: ToolCall, timed: bool = True) -> Message:
-        at = AT.replace(second=second) if timed else None
-        return Message(
-            uuid=str(second), uuids=(str(second),), role=Role.ASSISTANT, text="", at=at, tool_calls=tuple(calls)
-        )
+def test_what_each_call_shows_of_a_memory_counts(tmp_path: Path) -> None:
+    def message(number: int, *calls: ToolCall) -> Message:
+        return Message(uuid=str(number), uuids=(str(number),), role=Role.ASSISTANT, text="", tool_calls=calls)
 
-    def write(path: str) -> ToolCall:
-        return ToolCall(id="t", name="Write", input={"file_path": path}, result="ok")
+    def write(path: str, content: str, result: str | None = "ok", wrote: Wrote | None = None) -> ToolCall:
+        return ToolCall(id="t", name="Write", input={"file_path": path, "content": content}, result=result, wrote=wrote)
 
-    inside = str(tmp_path / "user_a.md")
+    inside, shared = str(tmp_path / "user_a.md"), str(tmp_path / "team" / "x.md")
+    shown = Wrote(before="a", after="b", is_new=False)
     messages = [
-        message(1, write(inside)),
-        message(3, write(inside), write(str(tmp_path / "team" / "x.md"))),
-        message(5, write(str(tmp_path / "logs" / "x.md")), write("/elsewhere.md")),
-        message(7, write(str(tmp_path / "user_b.md")), timed=False),
-        message(9, write(str(tmp_path / "user_c.md"))),
+        message(1, write(inside, "a")),
+        message(3, write(inside, "?", wrote=shown), write(shared, "x"), write(shared, "y", result=None)),
+        message(5, write(str(tmp_path / "logs" / "x.md"), "x"), write("/elsewhere.md", "x")),
     ]
     found = turns.memory_writes(messages, memory_dir=tmp_path, written_path=lambda call: str(call.input["file_path"]))
-    begun = AT.timestamp()
-    assert found == {"user_a.md": (begun + 3, begun + 5), "team/x.md": (begun + 3, begun + 5)}
+    assert found == {"user_a.md": (Wrote(after="a"), shown), "team/x.md": (Wrote(after="x"),)}
