@@ -114,11 +114,25 @@ def _matching(query: str, memory_dir: Path) -> str:
     if not found and best >= _ENOUGH:
         found = [path for path, share in shares.items() if share == best]
     if not found:
-        raise UsageError(f"no memory speaks of {shown(query)!r}", hint="`memd list` shows all of them")
+        raise _nothing(query, memory_dir)
     if len(found) > 1:
         listed = "\n".join(f"  {shown(path)}" for path in found)
         raise UsageError(f"{len(found)} memories speak of {shown(query)!r}:\n{listed}", hint="name one of these files")
     return found[0]
+
+
+def _nothing(query: str, memory_dir: Path) -> UsageError:
+    """Say that no memory is meant; one of the team's goes by its name alone, as it goes for everybody."""
+    team = sorted(one.path for one in scan.scan(memory_dir, team=True) if layout.is_shared(one.path))
+    said = _whole_words(folded(query).casefold())
+    found = [shown(path) for path in team if said.search(_text(memory_dir, path))]
+    if not found:
+        return UsageError(f"no memory speaks of {shown(query)!r}", hint="`memd list` shows all of them")
+    ways = f"`memd forget {found[0]}` for everybody, or `memd team unshare {found[0]}`"
+    return UsageError(
+        f"no memory of your own speaks of {shown(query)!r}, but {', '.join(found)} does",
+        hint=f"it is the team's: {ways} to keep it for yourself",
+    )
 
 
 def _whole_words(query: str) -> re.Pattern[str]:

@@ -317,3 +317,14 @@ def test_after_leaving_the_files_are_the_person_s_own(memd: Memd, joined: Member
     assert "[" not in line
     assert memd("show", "team/feedback_deploys").err == ""
     assert memd("show", "team/feedback_deploys", "--json").json["team"] is False
+
+
+@pytest.mark.usefixtures("joined")
+def test_words_that_only_the_team_s_memory_says_name_the_way_to_it(memd: Memd) -> None:
+    shared(memd)
+    answer = memd("forget", "blue-green", "--yes")
+    assert answer.code == 2
+    assert "no memory of your own speaks of 'blue-green', but team/feedback_deploys.md does" in answer.err
+    assert "`memd forget team/feedback_deploys.md`" in answer.err
+    assert "`memd team unshare team/feedback_deploys.md`" in answer.err
+    assert "the team's" not in memd("forget", "marigold", "--yes").err
