@@ -32,6 +32,7 @@ class Daemon:
     seen_at: float | None = None  # its last sign of life, in seconds since the epoch
     trouble: str | None = None  # why it polls instead of being told of changes
     settings_refused: str | None = None  # what is wrong with the settings; it goes on with those it had
+    settings_changed: str | None = None  # their file, where it is no longer as it was read
     held_up: str | None = None  # why what is due waits, by the settings
     open: int = 0  # conversations with something new in them, not over yet
     pending: tuple[Mapping[str, Any], ...] = ()  # these, as `waiting.told` puts them
@@ -47,7 +48,8 @@ class Daemon:
     @property
     def is_well(self) -> bool:
         """Whether it does all it should."""
-        doubts = (self.silent, self.trouble, self.settings_refused, self.held_up, self.paused_at)
+        refused = self.settings_refused or self.settings_changed
+        doubts = (self.silent, self.trouble, refused, self.held_up, self.paused_at)
         return self.holder is not None and all(doubt is None for doubt in doubts)
 
     @property
@@ -74,6 +76,7 @@ def look(paths: Paths, ledger: Ledger | None) -> Daemon:
         seen_at=report.get("at"),
         trouble=report.get("trouble"),
         settings_refused=report.get("settings_refused"),
+        settings_changed=report.get("settings_changed"),
         held_up=report.get("held_up"),
         open=report.get("tracked", 0),
         pending=tuple(report.get("open", ())),
@@ -138,8 +141,17 @@ def lines(daemon: Daemon, now: float, *, installed: bool) -> Iterator[tuple[str,
         yield "", seen + _RESTART
     if daemon.settings_refused:
         yield "settings", f"REFUSED, so it goes on with those it had: {shown(daemon.settings_refused)}"
+    if daemon.settings_changed:
+        yield "settings", changed(daemon.settings_changed, daemon.holder)
     if daemon.held_up:
         yield "", f"WAITS: {shown(daemon.held_up)}; what you ask for by hand does not"
+
+
+def changed(file: str, holder: str) -> str:
+    """That the daemon has not read its settings as they are now, and how it will."""
+    number = re.match(r"pid (\d+) ", holder)
+    how = f": `kill -HUP {number[1]}` lets it" if number else ""
+    return f"{shown(file)} was changed, and the daemon has not read it yet{how}"
 
 
 def described(daemon: Daemon) -> dict[str, Any]:
@@ -153,6 +165,7 @@ def described(daemon: Daemon) -> dict[str, Any]:
         "watching": daemon.watching,
         "trouble": daemon.trouble,
         "settings_refused": daemon.settings_refused,
+        "settings_changed": daemon.settings_changed,
         "held_up": daemon.held_up,
         "paused": iso(daemon.paused_at),
     }

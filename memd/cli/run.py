@@ -13,7 +13,7 @@ import click
 from memd import config, logs, power
 from memd.agent import model_service
 from memd.clock import SystemClock
-from memd.daemon import loop
+from memd.daemon import health, loop
 from memd.daemon.code import RESTART, replaced
 from memd.daemon.power import probe
 from memd.daemon.setup import Setup
@@ -57,6 +57,7 @@ def _is_managed(environ: Mapping[str, str]) -> bool:
 def _setup(*, once: bool) -> Setup:
     """Build the daemon from the environment and the settings. Raises ConfigError."""
     environ = dict(os.environ)
+    before = health.as_it_stands(config.find_paths(environ).config_file)
     loaded = config.load(environ)
     clock, log = SystemClock(), logs.configure(sys.stderr, json=not sys.stderr.isatty())
     for warning in loaded.warnings:
@@ -82,6 +83,7 @@ def _setup(*, once: bool) -> Setup:
         sync_held_up=partial(power.sync_probe, loaded.settings),
         once=once,
         replaced=replaced(clock),
+        settings_read=before,
         reload=partial(_setup, once=once),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from memd.daemon.setup import Setup
@@ -51,9 +52,23 @@ def _said(unwatched: int, missed: int) -> str | None:
     return None
 
 
+def as_it_stands(file: Path) -> tuple[int, ...]:
+    """What tells a file from itself after a change; empty where it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def report(setup: Setup, events: Events, *, refused: str | None, held_up: str | None) -> dict[str, Any]:
-    """Who runs, when it was last alive, whether it polls, which settings it refused, and why its work waits."""
+    """Who runs, when it was last alive, whether it polls, which settings it refused, and why its work waits.
+
+    And which file of settings is no longer the one that it has read.
+    """
+    file = setup.paths.config_file
+    changed = None if refused or as_it_stands(file) == setup.settings_read else str(file)
     return {
         "pid": os.getpid(), "at": setup.clock.now().timestamp(), "trouble": events.trouble,
-        "settings_refused": refused, "held_up": held_up,
+        "settings_refused": refused, "held_up": held_up, "settings_changed": changed,
     }  # fmt: skip

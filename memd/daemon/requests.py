@@ -69,7 +69,7 @@ def answered(line: bytes, request: Request) -> dict[str, Any]:
 
 def _is_status(said: Mapping[str, Any]) -> bool:
     """Whether it is what `daemon/health.py` puts together: what was not said in older versions may be missing."""
-    words = (said.get(name) for name in ("trouble", "settings_refused", "held_up"))
+    words = (said.get(name) for name in ("trouble", "settings_refused", "settings_changed", "held_up"))
     rows = said.get("open", [])
     return (
         _is_count(said.get("pid"))

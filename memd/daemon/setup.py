@@ -46,6 +46,7 @@ class Setup:
     sync_held_up: Callable[[str], Probe | None] = _nothing  # the same of a sync with that remote
     syncer: Staff | None = None  # who syncs team memories; None: nobody does
     once: bool = False  # do what is due, then end
+    settings_read: tuple[int, ...] = ()  # how their file stood then, see `health.as_it_stands`
     reload: Callable[[], Setup] | None = None  # builds it anew from the settings as they are then
 
     def again(self) -> Setup:

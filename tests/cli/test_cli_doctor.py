@@ -109,6 +109,10 @@ def test_a_daemon_that_does_not_answer_fails_and_one_that_refused_settings_is_sa
         found = checks(memd)["daemon"]
     assert [one["level"] for one in found] == ["OK", "WARN"]
     assert "must be a duration" in found[1]["text"]
+    with answering(memd.state, settings_changed="/etc/memd.toml"):
+        found = checks(memd)["daemon"]
+        assert "was changed, and the daemon has not read it yet: `kill -HUP" in memd.inside("status").out
+    assert "/etc/memd.toml was changed" in found[1]["text"]
 
 
 def test_whether_work_waits_for_mains_and_network_is_said(memd: Memd, tmp_path: Path) -> None:

@@ -67,7 +67,10 @@ def test_a_settings_file_that_is_wrong_changes_nothing_and_is_said(memd: Memd, s
     settings(memd, '[extract]\nquiet = "77s"\n')
     pid = start()
     assert '"quiet": 77.0' in log.read_text("utf-8")
+    status = Request(verb=Verb.STATUS)
+    assert control.ask(memd.state / "control.sock", status)["settings_changed"] is None
     settings(memd, '[extract]\nquiet = "a while"\n')
+    assert control.ask(memd.state / "control.sock", status)["settings_changed"].endswith("/memd/config.toml")
     os.kill(pid, signal.SIGHUP)
     assert "extract.quiet must be a duration" in wait_for(log, "settings_refused")
     with pytest.raises(MemdError, match="must be a duration"):
@@ -75,7 +78,8 @@ def test_a_settings_file_that_is_wrong_changes_nothing_and_is_said(memd: Memd, s
     settings(memd, '[extract]\nquiet = "88s"\n')
     os.kill(pid, signal.SIGHUP)
     assert '"quiet": 88.0' in wait_for(log, "settings_reloaded")
-    assert control.ask(memd.state / "control.sock", Request(verb=Verb.STATUS))["pid"] == pid
+    report = control.ask(memd.state / "control.sock", status)
+    assert (report["pid"], report["settings_changed"]) == (pid, None)
 
 
 def test_a_key_in_a_credential_of_systemd_s_is_what_the_worker_asks_with(

@@ -20,7 +20,7 @@ from tests.fakes.answering import answering, listening
 
 NOBODY = {
     "running": False, "answers": False, "silent": None, "holder": None, "seen": None, "watching": None, "trouble": None,
-    "settings_refused": None, "held_up": None, "paused": None,
+    "settings_refused": None, "settings_changed": None, "held_up": None, "paused": None,
 }  # fmt: skip
 OFFLINE = {"name": "offline", "where": None, "trouble": None, "recall_trouble": None}
 NONE = {"known": 0, "open": 0, "waiting": 0, "at_work": 0, "noted": 0, "unfinished": []}

@@ -23,9 +23,12 @@ jsons = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
+WORDS = ("at", "trouble", "settings_refused", "settings_changed", "held_up", "tracked", "open")
 reports = st.fixed_dictionaries(
     {"ok": st.just(value=True), "pid": st.integers(1, 9)},
-    optional=dict.fromkeys(("at", "trouble", "settings_refused", "held_up", "tracked", "open"), jsons),
+    optional=dict.fromkeys(
+        ("at", "trouble", "settings_refused", "settings_changed", "held_up", "tracked", "open"), jsons
+    ),
 )
 
 

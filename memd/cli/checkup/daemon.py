@@ -49,6 +49,8 @@ def running(of: Examined) -> Iterator[Finding]:
     yield ok("daemon", f"it runs, {shown(since)}, and answers in {1000 * (time.monotonic() - began):.0f} ms")
     if refused := report.get("settings_refused"):
         yield warn("daemon", f"it goes on with older settings, as those of today are wrong: {shown(refused)}")
+    if file := report.get("settings_changed"):
+        yield warn("daemon", daemon_state.changed(file, holder))
     yield from _watching(report)
 
 
