@@ -10,7 +10,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:  # most commands log nothing
-    from structlog.typing import FilteringBoundLogger, Processor
+    from structlog.typing import EventDict, FilteringBoundLogger, Processor
+
+# What a person reads in a terminal in place of an event and its values; of others the name, and the values.
+_IN_WORDS = {
+    "daemon_ready": "watching {watching}; a conversation is over {quiet:.0f} s after its last word. Ctrl-C ends it",
+    "stop_requested": "ending",
+    "extraction_queued": "conversation {session} is to be looked through ({reason})",
+    "dream_queued": "a dream is due about {memory}",
+    "worker_started": "a worker begins (process {pid})",
+    "pass_ended": "{kind} ended: {outcome} (run {run}, files changed: {files})",
+    "settings_reloaded": "the settings were read anew",
+    "watch_armed": "conversations are watched for changes",
+}
+_ALWAYS = frozenset({"event", "level", "timestamp", "exc_info", "exception"})
 
 
 def configure(stream: TextIO, *, json: bool) -> FilteringBoundLogger:
@@ -59,6 +72,20 @@ def _as_json(structlog: ModuleType) -> list[Processor]:
     return [structlog.processors.ExceptionRenderer(tracebacks), structlog.processors.JSONRenderer()]
 
 
+def _in_words(_logger: object, _level: str, said: EventDict) -> EventDict:
+    """An event as a sentence, where there is one, without the values that stand in it."""
+    event = str(said["event"])
+    try:
+        text = _IN_WORDS[event].format_map({name: _spelled(value) for name, value in said.items()})
+    except (KeyError, ValueError):
+        return {**said, "event": event.replace("_", " ")}
+    return {name: value for name, value in said.items() if name in _ALWAYS} | {"event": text}
+
+
+def _spelled(value: object) -> object:
+    return ", ".join(map(str, value)) or "nothing yet" if isinstance(value, list) else value
+
+
 def _as_text(structlog: ModuleType, stream: TextIO) -> list[Processor]:
     plain = structlog.dev.plain_traceback
-    return [structlog.dev.ConsoleRenderer(colors=_wants_colors(stream), exception_formatter=plain)]
+    return [_in_words, structlog.dev.ConsoleRenderer(colors=_wants_colors(stream), exception_formatter=plain)]
