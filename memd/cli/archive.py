@@ -18,14 +18,12 @@ from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
 from memd.ledger import open_ledger
-from memd.memory import archive, history, merge_in
+from memd.memory import archive, history, merge_in, whose
 from memd.memory.archive import Project
 from memd.memory.journal import RunNote
 from memd.memory.location import MemoryDir
 from memd.memory.merge_in import Intake
 from memd.memory.store import Applied, Plan
-
-KIND = "import"  # of run
 
 
 @click.command()
@@ -212,7 +210,7 @@ def _take_in(came: Project, place: MemoryDir, surroundings: Here) -> Applied:
         return found.plan
 
     note = RunNote(
-        kind=KIND,
+        kind=whose.IMPORT,
         started=now,
         project=str(place.root),
         held=found.decision.held,

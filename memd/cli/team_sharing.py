@@ -24,9 +24,8 @@ from memd.memory.quotes import Quote
 from memd.memory.store import Plan
 from memd.memory.topic import TopicType
 from memd.memory.validate import Policy
+from memd.memory.whose import SHARE, UNSHARE
 from memd.memory.workspace import Change
-
-SHARE, UNSHARE = "team share", "team unshare"  # kinds of runs
 
 _OWN = Policy(needs_quotes=False, by_person=True)
 

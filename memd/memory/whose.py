@@ -23,6 +23,9 @@ from memd.memory.witnessed import Witnessed
 from memd.memory.workspace import Change
 
 EDIT = "edit"  # the kind of run in which a person rewrites a file
+IMPORT = "import"  # those that bring or move files, and write nothing: whose these were, they stay
+SHARE, UNSHARE = "team share", "team unshare"
+_TEAM = "team"  # of a sync, which brings what others wrote
 _ADDED = re.compile(rb"\n[ \t]+(?:node_type|originSessionId|modified):[^\n]*|[ \t]+(?=\n|\Z)")
 _TOLERANCE = 2.0  # seconds between the date in an agent's file and the file's own
 
@@ -82,6 +85,7 @@ class _Walk:
         live = (path for path in files.list_files(memory) if path != INDEX and path.endswith(".md"))
         self._expected = {path: _Version(digest=steps.standing(memory, path), by_agent=None) for path in live}
         self._theirs = set(self._expected)
+        self._moved: dict[str, str] = {}  # the names that files had before they were moved: how they are called now
 
     def persons(self, runs: Sequence[Record]) -> frozenset[str]:
         """The files in which something is a person's. `runs` of this directory, the newest first."""
@@ -104,14 +108,25 @@ class _Walk:
             return
         if file.after != wanted.digest and self._is_agents(path):
             wanted = _Version(digest=file.after, by_agent=False, leans=True)
-        if file.after != wanted.digest or is_typed:
+        if file.after != wanted.digest or is_typed or (path in self._moved and record.run.kind == _TEAM):
             del self._expected[path]
         elif file.before is not None and file.after is not None:
             self._expected[path] = _Version(digest=file.before, by_agent=file.by_agent, leans=wanted.leans)
+        elif file.after is not None and record.run.kind in {IMPORT, SHARE, UNSHARE}:
+            self._follow(record, path, wanted)
         elif record.run.undoes is None or file.after is None:  # made by memd, or by an agent where memd had deleted it
             self._release(path, leans=wanted.leans)
         else:
             self._expected[path] = wanted
+
+    def _follow(self, record: Record, path: str, wanted: _Version) -> None:
+        """Go on with the file that this one was before it was moved; where that cannot be told it is a person's."""
+        del self._expected[path]
+        came = [one for one in record.files if one.after is None and one.before is not None and one.what != What.LEFT]
+        if len(came) == 1 and came[0].before == wanted.digest and came[0].path not in self._expected:
+            (old,) = came
+            self._expected[old.path] = _Version(digest=old.before, by_agent=old.by_agent, leans=wanted.leans)
+            self._moved[old.path] = self._moved.pop(path, path)
 
     def _is_agents(self, path: str) -> bool:
         version = self._expected[path]
@@ -121,8 +136,9 @@ class _Walk:
 
     def _release(self, path: str, *, leans: bool) -> None:
         """Nobody but memd and agents wrote it, unless a person was once seen to have a part in what an agent edited."""
-        if not (leans and path in self._known.persons):
-            self._theirs.discard(path)
+        now = self._moved.get(path, path)
+        if not (leans and now in self._known.persons):
+            self._theirs.discard(now)
         del self._expected[path]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from memd import config
+from memd.memory import whose
 from tests.cli.conftest import Memd, Near
 
 
@@ -108,3 +111,12 @@ def test_what_does_not_happen(memd: Memd, tmp_path: Path, tree: Callable[[], fro
     }
     assert codes == {"overwrite": 2, "no terminal": 2, "dry run": 0, "no archive": 2, "no file": 2, "agent": 7}
     assert (target.read_bytes(), tree() - before) == (data, frozenset({"other"}))
+
+
+def test_what_a_person_wrote_stays_theirs(memd: Memd, tmp_path: Path) -> None:
+    memd.memory.mkdir(parents=True)
+    (memd.memory / "feedback_a.md").write_bytes(b"---\nname: a\ndescription: mine\ntype: feedback\n---\nMine.\n")
+    memd.inside("export", target := str(tmp_path / "out.tar.gz"))
+    project, memory = other(memd)
+    memd.inside("import", target, "--project", str(project), "--yes")
+    assert "feedback_a.md" in whose.foreign(memory, history=config.load(os.environ).paths.history)

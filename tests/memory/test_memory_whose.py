@@ -208,6 +208,35 @@ def test_what_a_person_typed_into_an_editor_is_theirs_until_it_is_undone(bench: 
     assert not bench.is_persons()
 
 
+@pytest.mark.parametrize("kind", [whose.SHARE, whose.UNSHARE])
+@pytest.mark.parametrize("maker", ["person", "agent", "memd", "mate", "mixed"])
+def test_a_file_that_is_moved_stays_whose_it_was(bench: Bench, kind: str, maker: str) -> None:
+    match maker:
+        case "agent":
+            bench.agent("One.")
+        case "memd" | "mate":
+            bench.run(dated("One.", None), kind="team" if maker == "mate" else "remember")
+        case _:
+            bench.put(dated("One.", None), WRITTEN)
+    if maker == "mixed":
+        bench.look()
+        bench.agent("One.\n\nAnd the agent's.")
+    data, moved = bench.file.read_bytes(), "feedback_moved.md"
+    changes = (Change(path=moved, before=None, after=data), Change(path=PATH, before=data, after=None))
+    note = RunNote(kind=kind, started=example.NOW)
+    store.apply(bench.memory, changes, run=note, history=bench.history)
+    assert (moved in whose.foreign(bench.memory, history=bench.history)) is (maker not in {"agent", "memd"})
+
+
+def test_what_an_import_brings_is_a_persons(bench: Bench) -> None:
+    bench.run(dated("One.", None), kind=whose.IMPORT)
+    assert bench.is_persons()
+    bench.look()
+    bench.run(dated("One.\n\nAnd memd's.", None))
+    bench.agent("One.\n\nAnd memd's.\n\nAnd the agent's.")
+    assert bench.is_persons()
+
+
 def test_a_version_that_a_transcript_showed_is_an_agents_whatever_its_date(bench: Bench) -> None:
     text = bench.put(dated("One.", None), WRITTEN).decode()
     assert whose.shown(bench.memory, {PATH: text + "x", "feedback_gone.md": text}) == {}
