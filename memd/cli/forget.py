@@ -17,7 +17,7 @@ from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
 from memd.memory import forget as tombstones
-from memd.memory import history, layout, purge, scan, topic, words
+from memd.memory import history, layout, membership, purge, scan, topic, words
 from memd.memory.decision import Tombstone
 from memd.memory.journal import Record, RunNote
 from memd.memory.location import MemoryDir
@@ -53,10 +53,11 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
     place = surroundings.memory_dir(directory)
     warn_of_problems(place)
     require_own(surroundings, place)
-    grave = _found(query, place, tuple(history.runs(surroundings.paths.history)))
+    is_team = membership.is_on(surroundings.paths, surroundings.settings, root=place.root, memory_dir=place.path)
+    grave = _found(query, place, tuple(history.runs(surroundings.paths.history)), is_team=is_team)
     if layout.is_shared(grave.path):
         by_hand.require_person(surroundings.environ, "forgetting what a team shares")
-    _announce(grave, place)
+    _announce(grave, place, is_team=is_team)
     if dry_run:
         return 0
     if not by_hand.confirmed("Purge it, with no way back?" if purges else "Forget it?", yes=yes):
@@ -75,9 +76,9 @@ def forget(*, query: str, directory: str, purges: bool, dry_run: bool, yes: bool
     return 0
 
 
-def _found(query: str, place: MemoryDir, records: tuple[Record, ...]) -> _Grave:
+def _found(query: str, place: MemoryDir, records: tuple[Record, ...], *, is_team: bool) -> _Grave:
     """Find the one memory that is meant. Raises UsageError for none and for several, RefusedError for a pinned one."""
-    path = _named(query, place, records) or _matching(query, place.path)
+    path = _named(query, place, records) or _matching(query, place.path, is_team=is_team)
     data = _data(place.path, path)
     if data is not None and topic.parse(data).pinned:
         raise RefusedError(f"{shown(path)} is pinned", hint=f"`memd unpin {shown(path)}` first, if you mean it")
@@ -103,9 +104,9 @@ def _data(memory_dir: Path, path: str) -> bytes | None:
         return None
 
 
-def _matching(query: str, memory_dir: Path) -> str:
-    """The one memory in which the words stand. Raises UsageError."""
-    texts = {header.path: _text(memory_dir, header.path) for header in scan.scan(memory_dir)}
+def _matching(query: str, memory_dir: Path, *, is_team: bool) -> str:
+    """The one memory of the person's own in which the words stand. Raises UsageError."""
+    texts = {header.path: _text(memory_dir, header.path) for header in scan.scan(memory_dir, team=not is_team)}
     said = _whole_words(folded(query).casefold())
     found = [path for path, text in texts.items() if said.search(text)]
     wanted = words.content_words(query)
@@ -145,13 +146,13 @@ def _text(memory_dir: Path, path: str) -> str:
     return folded(f"{said.name} {said.description} {said.body}").casefold()
 
 
-def _announce(grave: _Grave, place: MemoryDir) -> None:
+def _announce(grave: _Grave, place: MemoryDir, *, is_team: bool) -> None:
     said = topic.parse(grave.data or b"")
     what = said.description or ("it is gone already" if grave.data is None else "no description")
     click.echo(f"{shown(grave.path)} in {shown(str(place.path))}: {shown(what)}")
     if grave.stone.uuids:
         click.echo(f"  {counted(len(grave.stone.uuids), 'message')} it was made from will be left out from now on")
-    if layout.is_shared(grave.path):
+    if is_team and layout.is_shared(grave.path):
         click.echo("  it is the team's: it goes for everybody, and stays in the history of their repository")
 
 

@@ -18,7 +18,7 @@ from memd.cli.team_turn import tell_daemon
 from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import MemdError, RefusedError
-from memd.memory import membership, store
+from memd.memory import authors, membership, store
 from memd.memory.journal import RunNote
 from memd.memory.layout import TEAM, TEAM_LIMIT
 from memd.memory.location import MemoryDir
@@ -97,13 +97,17 @@ def _asked() -> str:
 
 
 def _forget(one: Membership, *, returns: bool) -> None:
-    """Forget it. For who comes back with the files, what both sides had in common last is kept: names and digests."""
+    """Forget it. For who comes back with the files, what both sides had in common last is kept: names and digests.
+
+    So is who else wrote what.
+    """
     base = bases.load(one.directory)
     if not returns or base.remote is None:
         membership.forget(one)
         return
     bases.save(one.directory, replace(base, left=True))
-    membership.forget(one, keeping=bases.NAME)
+    names = (authors.LEFT,) if authors.leave(one.directory, one.memory_dir) else ()
+    membership.forget(one, keeping=(bases.NAME, *names))
 
 
 def _delete(surroundings: Here, one: Membership, paths: Sequence[str]) -> None:

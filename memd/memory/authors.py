@@ -5,6 +5,7 @@ Both are what somebody told their git: anybody can claim any name and any day. S
 
 from __future__ import annotations
 
+import os
 import time
 import unicodedata
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from memd.memory import membership, secrets, suspicion
 from memd.memory.layout import TEAM
 
 NAME = "authors.json"
+LEFT = "left.json"  # the same of a team that this person left
 
 _LIMIT = 16 * files.MEGABYTE
 _LONGEST = 40  # characters of a name
@@ -27,6 +29,7 @@ _BESIDE_LETTERS = frozenset(" .-'’_")
 _FIRST = 1_104_537_600.0  # seconds since the epoch: git is not older
 _AHEAD = 86_400.0  # seconds that another's clock may be wrong
 _NOBODY = "somebody"
+_UNNAMED = "memd"  # who has no name for git
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +40,14 @@ class Author:
     at: float | None  # seconds since the epoch; None: a day that cannot be
     blob: str = ""  # the file's bytes then, as git calls them
     own: bool = False  # whether name and address are what this person's git says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Left:
+    """What stays known of a team's files after leaving."""
+
+    memory_dir: str
+    authors: dict[str, Author]
 
 
 def load(directory: Path) -> dict[str, Author]:
@@ -55,10 +66,44 @@ def save(directory: Path, authors: Mapping[str, Author]) -> None:
         files.write_atomic(place, NAME, msgspec.json.encode(dict(authors)))
 
 
+def leave(directory: Path, memory_dir: Path) -> bool:
+    """Keep who else wrote what, for after leaving; whether there is anything. Raises OSError and UnsafePathError."""
+    others = {path: one for path, one in load(directory).items() if not one.own and one.name != _UNNAMED}
+    if others:
+        with files.open_directory(directory) as place:
+            left = _Left(memory_dir=_spelled(memory_dir), authors=others)
+            files.write_atomic(place, LEFT, msgspec.json.encode(left))
+    return bool(others)
+
+
 def of(paths: Paths, memory_dir: Path) -> dict[str, Author]:
-    """The authors of what is shared in a memory directory, by path relative to it."""
-    places = [one.directory for one in membership.known(paths) if one.memory_dir == memory_dir]
-    return {f"{TEAM}/{path}": author for place in places for path, author in load(place).items()}
+    """The authors of what is shared in a memory directory, or was, by path relative to it."""
+    joined = {one.directory: one.memory_dir for one in membership.known(paths)}
+    now = (load(place) for place, of_whom in joined.items() if of_whom == memory_dir)
+    before = (_left(place, memory_dir) for place in _places(paths) if place not in joined)
+    return {f"{TEAM}/{path}": author for found in (*before, *now) for path, author in found.items()}
+
+
+def _places(paths: Paths) -> tuple[Path, ...]:
+    try:
+        return tuple(place for place in paths.team.iterdir() if not place.is_symlink())
+    except OSError:
+        return ()
+
+
+def _left(directory: Path, memory_dir: Path) -> dict[str, Author]:
+    try:
+        with files.open_directory(directory) as place:
+            data = files.read_regular(place, LEFT, limit=_LIMIT)
+        found = None if data is None else msgspec.json.decode(data, type=_Left)
+    except (OSError, UnsafePathError, msgspec.DecodeError):
+        return {}
+    return found.authors if found is not None and found.memory_dir == _spelled(memory_dir) else {}
+
+
+def _spelled(path: Path) -> str:
+    """A path as it can be written down: bytes that are no UTF-8 by their figures."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def plain(name: str) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -141,8 +141,8 @@ def withdraw(membership: Membership) -> None:
         (membership.directory / RECORD).unlink()
 
 
-def forget(membership: Membership, *, keeping: str | None = None) -> None:
-    """Delete the record and all that is kept beside it, but for a file of that name; the memories stay.
+def forget(membership: Membership, *, keeping: Collection[str] = ()) -> None:
+    """Delete the record and all that is kept beside it, but for files of these names; the memories stay.
 
     Whoever syncs there must have ended.
     """
@@ -155,11 +155,11 @@ def forget(membership: Membership, *, keeping: str | None = None) -> None:
         membership.directory.parent.rmdir()
 
 
-def _empty(directory: Path, keeping: str | None) -> None:
+def _empty(directory: Path, keeping: Collection[str]) -> None:
     for entry in directory.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)
-        elif entry.name != keeping:
+        elif entry.name not in keeping:
             entry.unlink()
 
 

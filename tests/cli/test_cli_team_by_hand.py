@@ -251,6 +251,7 @@ def test_why_names_the_team_mate(memd: Memd, joined: Membership) -> None:
     assert "From the team" not in memd("why", "feedback_x").out
 
 
+@pytest.mark.usefixtures("joined")
 def test_only_a_person_forgets_what_the_team_shares(memd: Memd) -> None:
     path = shared(memd)
     answer = memd("forget", "team/feedback_deploys", "--yes", environ=AGENT)
@@ -310,6 +311,21 @@ def test_what_one_wrote_oneself_is_no_team_mate_s(memd: Memd, joined: Membership
     assert memd("show", "team/feedback_deploys", "--json").json["own"]
 
 
+def test_after_leaving_the_name_of_who_else_wrote_it_stays(memd: Memd, joined: Membership) -> None:
+    shared(memd)
+    own = Author(name="Me", at=MARCH, blob="2", own=True)
+    ana = Author(name="Ana", at=MARCH, blob="1")
+    authors.save(joined.directory, {"feedback_deploys.md": ana, "feedback_mine.md": own})
+    shared(memd, "Mine", "feedback_mine.md")
+    bases.save(joined.directory, Base(remote="1" * 40, files={"feedback_deploys.md": "1", "feedback_mine.md": "2"}))
+    assert memd("team", "leave", "--yes").code == 0
+    lines = memd("list").out.splitlines()
+    assert any("feedback_deploys" in line and line.rstrip().endswith("[by Ana, 2026-02-25]") for line in lines)
+    assert any("feedback_mine" in line and "[" not in line for line in lines)
+    said = memd("show", "team/feedback_deploys").err
+    assert said.startswith("Written by Ana, 2026-02-25, for a team that you have left.\n")
+
+
 def test_after_leaving_the_files_are_the_person_s_own(memd: Memd, joined: Membership) -> None:
     shared(memd)
     membership.withdraw(joined)
@@ -328,3 +344,11 @@ def test_words_that_only_the_team_s_memory_says_name_the_way_to_it(memd: Memd) -
     assert "`memd forget team/feedback_deploys.md`" in answer.err
     assert "`memd team unshare team/feedback_deploys.md`" in answer.err
     assert "the team's" not in memd("forget", "marigold", "--yes").err
+
+
+def test_after_leaving_words_find_what_was_the_team_s(memd: Memd, joined: Membership) -> None:
+    shared(memd)
+    membership.withdraw(joined)
+    answer = memd("forget", "blue-green", "--dry-run")
+    assert (answer.code, "team/feedback_deploys.md" in answer.out) == (0, True)
+    assert "the team's" not in answer.out
