@@ -31,7 +31,7 @@ REASONS = {
     Reason.PRIVATE: "who somebody is stays in their own memory",
     Reason.CONFLICT: "a team mate changed the same lines, and theirs stands",
     Reason.CONTRADICTS: "a person wrote or pinned what stands there, and this says otherwise",
-    Reason.UNDECIDED: "a person wanted it kept, and several dreams left it open",
+    Reason.UNDECIDED: "a person wanted it kept, and no dream knew what to make of it",
     Reason.NOT_FOR_TEAM: "nobody said that it is the whole team's",
 }
 

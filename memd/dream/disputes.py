@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from memd import files
+from memd.agent import fates
 from memd.dream import judge
 from memd.dream.backlog import Open
 from memd.dream.judge import Verdicts
 from memd.errors import MemdError, UnsafePathError
-from memd.memory import history, layout, quotes, remember, topic
+from memd.memory import history, kinds, layout, quotes, remember, topic
 from memd.memory.decision import Decision, Held, Reason
 from memd.memory.dream_report import Ended
 from memd.memory.quotes import EvidenceClass, Quote
@@ -26,6 +27,7 @@ from memd.memory.workspace import Change
 
 _SOURCE = re.compile(r"team, run (?P<run>\d{1,9})")
 _NOT_OURS = frozenset({Reason.PINNED, Reason.PROTECTED})
+_GIVEN_UP = frozenset({judge.UNDECIDED, judge.OTHER, fates.UNCLEAR, fates.ONCE})
 _PLACE = re.compile(r"\(so said (?P<path>team/\S+\.md) here; ")
 
 
@@ -97,13 +99,20 @@ def undecided(notes: Sequence[Open], verdicts: Verdicts, *, taken: Collection[st
     """
     held: dict[str, Held] = {}
     for one in notes:
-        if one.note.is_explicit and one.note.kind in set(TopicType) and verdicts.reasons.get(one.id) == judge.UNDECIDED:
+        asked_for = one.note.is_explicit and not one.note.again
+        if asked_for and verdicts.reasons.get(one.id) in _GIVEN_UP:
             held[one.id] = _as_memory(one, {*taken, *(other.path for other in held.values())})
     return Settled(ended=dict.fromkeys(held, Ended.HELD), held=tuple(held.values()))
 
 
+def _kind(text: str) -> TopicType:
+    """What it may be of which nobody said that."""
+    return TopicType.FEEDBACK if kinds.is_rule(text) else kinds.by_form(text) or TopicType.PROJECT
+
+
 def _as_memory(one: Open, taken: Collection[str]) -> Held:
-    kind = TopicType(one.note.kind)
+    said = one.note.kind
+    kind = TopicType(said) if said in set(TopicType) else _kind(one.note.text)
     (change,) = remember.remember(Statement(text=one.note.text, kind=kind, usual=kind), (), taken, ()).changes
     quote = Quote(text=one.note.text, evidence=EvidenceClass.HUMAN, uuid=one.id, at=one.note.at)
     return Held(path=change.path, reason=Reason.UNDECIDED, change=change, quotes=(quote,))

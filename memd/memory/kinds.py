@@ -36,11 +36,16 @@ _TELLS = re.compile(
 )
 
 
+def is_rule(text: str) -> bool:
+    """Whether a sentence says how something is to be done."""
+    return bool(_RULE.search(text))
+
+
 def by_form(text: str) -> TopicType | None:
     """The kind that a sentence has by its form; None where it reads like a rule, or tells nothing."""
     if _USER.search(text):
         return TopicType.USER
-    if _RULE.search(text):
+    if is_rule(text):
         return None
     for pattern, kind in ((_REFERENCE, TopicType.REFERENCE), (_DATED, TopicType.PROJECT), (_TELLS, TopicType.PROJECT)):
         if pattern.search(text):

@@ -138,6 +138,22 @@ def test_few_words_that_a_person_wanted_kept_are_put_to_them(bed: Bed) -> None:
     assert not held(bed, bed.dream())
 
 
+def test_what_a_person_wrote_down_is_not_given_up_on_because_it_is_unclear(bed: Bed) -> None:
+    texts = (
+        "Never force-push the shared branch without telling Kim",
+        "Our customer in Basel wants invoices as PDF only",
+    )
+    bed.note(*texts, kind="note", source="memd log, human")
+    done = bed.dream()
+    assert {quote.text for one in held(bed, done) for quote in one.quotes} | words_of(bed) == set(texts)
+    bed.note("Never deploy on a Friday, says somebody", kind="note", source="session s1, human")
+    assert not held(bed, bed.dream())
+
+
+def words_of(bed: Bed) -> set[str]:
+    return {topic.parse(text.encode()).description for path, text in bed.files().items() if path != "MEMORY.md"}
+
+
 def rewrites(number: int | None, text: str, quote: str, *, pin: bool = False) -> Script:
     """A model that puts other words into the topic, and says so of a note."""
 
