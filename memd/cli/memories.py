@@ -15,7 +15,7 @@ from memd.cli.here import here
 from memd.cli.origin import Origins
 from memd.cli.output import json_option, print_json, print_table, project_option
 from memd.cli.project import require_own, require_usable, warn_of_problems
-from memd.cli.words import counted, shown, valid
+from memd.cli.words import and_shared, shown, valid
 from memd.clock import SystemClock
 from memd.errors import UsageError
 from memd.memory import age, authors, layout, scan, topic
@@ -48,8 +48,9 @@ def list_memories(*, directory: str, as_json: bool) -> None:
         print_json({"memory_dir": valid(str(place.path)), "memories": memories})
     elif headers:
         rows = [_row(header, origins, now) for header in headers]
-        print_table(["type", "file", "age", "description"], rows)
-        click.echo(f"\n{counted(len(headers), 'memory', 'memories')} in {shown(str(place.path))}")
+        print_table(["type", "file", "age", "description"], rows, prose=["description"])
+        shared = sum(layout.is_shared(header.path) for header in headers)
+        click.echo(f"\n{and_shared(len(headers) - shared, shared)} in {shown(str(place.path))}")
     else:
         click.echo(f"No memories yet. They will be in {shown(str(place.path))}")
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 SCHEMA_VERSION = 1
+_GAP, _NEXT = 3, 2  # characters between two columns of a table, and between what stands on a line otherwise
+_PROSE = 20  # characters that a column of prose gets at least
 _NO_RUN = 2**63  # SQLite counts no further
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -60,22 +62,84 @@ def print_json(document: Mapping[str, Any]) -> None:
     click.echo(json.dumps({"schema_version": SCHEMA_VERSION, **document}, ensure_ascii=False, indent=2))
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows under headings: fitted to the window on a terminal, in a pipe a line a row with tabs between cells."""
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, prose: Collection[str] = ()) -> None:
+    """Print rows under headings: fitted to the window on a terminal, in a pipe a line a row with tabs between cells.
+
+    A word is never broken in two, since it may be a name that somebody copies; but for those of the `prose` columns.
+    """
     if not sys.stdout.isatty():
         click.echo("\n".join("\t".join(row) for row in (columns, *rows)))
         return
-    _draw(columns, rows)
+    _draw(columns, list(rows), prose)
 
 
-def _draw(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def _draw(columns: Sequence[str], rows: Sequence[Sequence[str]], prose: Collection[str]) -> None:
     from rich import box  # noqa: PLC0415 - it takes longer to import than most commands take
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
+    console = Console(highlight=False, markup=False)  # rich itself honours NO_COLOR and TERM=dumb
+    cells = {column: [column, *(row[at] for row in rows)] for at, column in enumerate(columns)}
+    widths = _widths(cells, console.width - _GAP * (len(columns) - 1), prose)
+    if widths is None:
+        click.echo("\n".join(_under_each_other(columns, rows, console.width)).rstrip())
+        return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(column, overflow="fold", width=width)
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)  # rich itself honours NO_COLOR and TERM=dumb
+    console.print(table)
+
+
+def _widths(cells: Mapping[str, Sequence[str]], room: int, prose: Collection[str]) -> list[int] | None:
+    """How wide each column is to be, so that no name is broken; None: that cannot be, side by side."""
+    from rich.cells import cell_len  # noqa: PLC0415 - as above
+
+    widths = [
+        max(_PROSE * (name in prose), *map(_unbroken, said if name not in prose else [name]))
+        for name, said in cells.items()
+    ]
+    full = [max(map(cell_len, said)) for said in cells.values()]
+    widths = [min(pair) for pair in zip(widths, full, strict=True)]
+    left = room - sum(widths)
+    for at in sorted(range(len(widths)), key=lambda at: full[at] - widths[at]):
+        more = max(0, min(left, full[at] - widths[at]))
+        widths[at] += more
+        left -= more
+    return widths if left >= 0 else None
+
+
+def _unbroken(cell: str) -> int:
+    """The width of the longest word of a cell, in characters; in scripts without spaces a word may be broken."""
+    from rich.cells import cell_len  # noqa: PLC0415 - as above
+
+    return max((len(word) for word in cell.split() if cell_len(word) == len(word)), default=2)
+
+
+def _under_each_other(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+    """Rows whose cells do not fit side by side: the last one below the others, or each in a line of its own."""
+    table = (columns[:-1], *(row[:-1] for row in rows))
+    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+    if sum(widths) + _NEXT * len(widths) <= width:
+        for cells, last in zip(table, (columns[-1], *(row[-1] for row in rows)), strict=True):
+            yield (" " * _NEXT).join(f"{cell:<{size}}" for cell, size in zip(cells, widths, strict=True)).rstrip()
+            yield from _wrapped("    ", last, width)
+        return
+    indent = max(map(len, columns)) + _NEXT
+    for row in rows:
+        for column, cell in zip(columns, row, strict=True):
+            yield from _wrapped(f"{column:<{indent}}", cell, width)
+        yield ""
+
+
+def _wrapped(start: str, text: str, width: int) -> Iterator[str]:
+    """A text after its label in lines, broken between words alone; nothing where there is no text."""
+    line = start
+    for word in text.split():
+        if len(line) > len(start) and len(line) + len(word) > width:
+            yield line.rstrip()
+            line = " " * len(start)
+        line += f"{word} "
+    if text:
+        yield line.rstrip()

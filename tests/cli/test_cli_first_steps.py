@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
+from rich.cells import cell_len
 
+from memd.cli import output
 from memd.cli.main import main
 from memd.clock import SystemClock
 from memd.daemon.lock import single_instance
@@ -14,6 +17,7 @@ from memd.memory import topic
 from memd.memory.topic import TopicType
 from tests.cli.conftest import Memd, Near
 
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = ("recall foo", "pause", "log hi", "remember tabs", "dream --dry-run", "list", "run --once", "backfill")
 
 
@@ -83,6 +87,23 @@ def test_what_is_the_teams_is_counted_beside_what_is_not(memd: Memd) -> None:
     memd("remember", "release notes are short")
     (memd.memory / "team").mkdir()
     (memd.memory / "team" / "project_a.md").write_bytes(topic.render("a", "a", TopicType.PROJECT, "Crates are pinned."))
+    assert "\n1 memory and 1 of the team in " in memd("list").out
     memd("log", "We could look at caching")
     assert "memories 1 → 1 (and 1 of the team, left alone)" in memd("dream").out
     assert "\t1 and 1 of the team\t" in memd("project", "list").out
+
+
+@pytest.mark.parametrize("width", [150, 100, 80, 30])
+def test_names_are_never_broken_however_narrow_the_window(
+    width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    name = "feedback_always_run_the_integration_tests_with_the_real.md"
+    said = "Always run the integration tests with the real database, 発表資料は必ず日本語で書くこと、英語の資料は別に"
+    output.print_table(["type", "file", "age", "said"], [["feedback", name, "today", said]] * 2, prose=["said"])
+    output.print_table(["run", "when", "result"], [["1", "2026-11-30 13:00", f"created {name}, and more"]])
+    out = STYLE.sub("", capsys.readouterr().out)
+    assert out.count(name) == 3
+    assert len(re.findall(r"\bfeedback\b", out)) == 2
+    assert all(cell_len(line) <= width or name in line or "発" in line for line in out.splitlines())
