@@ -18,7 +18,7 @@ from memd.cli.words import counted, shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError, UsageError
 from memd.ledger import open_ledger
-from memd.memory import archive, history, merge_in, whose
+from memd.memory import archive, history, merge_in, store, whose
 from memd.memory.archive import Project
 from memd.memory.journal import RunNote
 from memd.memory.location import MemoryDir
@@ -217,5 +217,5 @@ def _take_in(came: Project, place: MemoryDir, surroundings: Here) -> Applied:
         dropped=found.decision.dropped,
     )
     return by_hand.carry_out(
-        surroundings.paths, place.path, plan, note, lambda _: by_hand.keep_age(place.path, found.ages)
+        surroundings.paths, place.path, plan, note, lambda done: store.keep_ages(place.path, done, found.ages)
     )

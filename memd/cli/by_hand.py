@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from memd import files
 from memd.cli.here import Here
 from memd.cli.project import own_directory, require_own, require_usable, switch, warn_of_problems
 from memd.cli.words import shown, switch_reason
@@ -110,11 +107,3 @@ def carry_out(
         written = tuple(file.path for file in applied.files if file.what != What.LEFT)
         ledger.end_run(replace(begun, outcome=applied.outcome, files=written))
     return applied
-
-
-def keep_age(memory_dir: Path, times: Mapping[str, float]) -> None:
-    """Give files the modification times that their contents have earned, in seconds since the epoch; age is mtime."""
-    with files.open_directory(memory_dir) as memory:
-        for path, mtime in times.items():
-            with suppress(OSError, RefusedError), files.open_regular(memory, path) as descriptor:
-                os.utime(descriptor, (mtime, mtime))

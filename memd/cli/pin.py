@@ -12,7 +12,7 @@ from memd.cli.words import shown
 from memd.clock import SystemClock
 from memd.errors import RefusedError
 from memd.memory import pin as pins
-from memd.memory import topic
+from memd.memory import store, topic
 from memd.memory.journal import RunNote
 from memd.memory.store import Plan
 from memd.memory.workspace import Change
@@ -63,6 +63,6 @@ def _set(name: str, directory: str, *, on: bool, dry_run: bool) -> None:
 
     note = RunNote(kind="pin" if on else "unpin", started=SystemClock().now(), project=str(place.root))
     applied = by_hand.carry_out(
-        surroundings.paths, place.path, plan, note, lambda _: by_hand.keep_age(place.path, {path: mtime})
+        surroundings.paths, place.path, plan, note, lambda done: store.keep_ages(place.path, done, {path: mtime})
     )
     click.echo(f"{shown(path)} is {state} (run {applied.run_id})")

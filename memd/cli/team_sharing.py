@@ -16,7 +16,7 @@ from memd.cli.words import shown, valid
 from memd.clock import SystemClock
 from memd.daemon import lock
 from memd.errors import RefusedError, UsageError
-from memd.memory import authors, history, layout, membership, sharing, topic, topic_name, validate
+from memd.memory import authors, history, layout, membership, sharing, store, topic, topic_name, validate
 from memd.memory.journal import RunNote
 from memd.memory.layout import INDEX, TEAM
 from memd.memory.location import MemoryDir
@@ -167,7 +167,7 @@ def _carried_out(move: _Move, surroundings: Here, place: MemoryDir) -> int:
         place.path,
         plan,
         note,
-        lambda _: by_hand.keep_age(place.path, {move.new: move.mtime}),
+        lambda done: store.keep_ages(place.path, done, {move.new: move.mtime}),
     ).run_id
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +14,7 @@ from memd.dream.lock import Held
 from memd.dream.proposal import Proposal
 from memd.errors import UnsafePathError
 from memd.memory import scan, store, topic
-from memd.memory.journal import RunNote, What
+from memd.memory.journal import RunNote
 from memd.memory.layout import INDEX, TOPIC_LIMIT
 from memd.memory.log import Bullet
 from memd.memory.quotes import EvidenceClass, Speaker
@@ -35,8 +34,7 @@ def apply(proposal: Proposal, mine: Held, note: RunNote, history: Path, commit: 
         history=history,
         commit=commit,
     )
-    written = {one.path for one in applied.files if one.what not in {What.LEFT, What.DELETED}}
-    _keep_ages(mine.memory_dir, {path: at for path, at in ages.items() if path in written})
+    store.keep_ages(mine.memory_dir, applied, ages)
     return applied
 
 
@@ -119,10 +117,3 @@ def _told(proposal: Proposal) -> Sequence[tuple[str, float]]:
     into = {claim.number: claim.into for claim in proposal.claims if claim.fate is not Fate.DROPPED}
     notes = (one.note for one in proposal.chunk.notes)
     return [(into[note.number] or "", note.at.timestamp()) for note in notes if note.number in into]
-
-
-def _keep_ages(memory_dir: Path, ages: Mapping[str, float]) -> None:
-    with files.open_directory(memory_dir) as memory:
-        for path, at in ages.items():
-            with suppress(OSError, UnsafePathError), files.open_regular(memory, path) as descriptor:
-                os.utime(descriptor, (at, at))

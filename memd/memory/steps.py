@@ -6,9 +6,10 @@ That is why a run and its recovery go through the very same ones.
 from __future__ import annotations
 
 import errno
+import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,3 +176,15 @@ def file_record(change: Change, *, by_agent: bool = False) -> FileRecord:
     what = What.CREATED if change.before is None else What.DELETED if change.after is None else What.UPDATED
     before, after = journal.digest(change.before), journal.digest(change.after)
     return FileRecord(path=change.path, what=what, before=before, after=after, by_agent=by_agent)
+
+
+def keep_age(memory: int, path: str, mtime: float, is_ours: Callable[[bytes], bool]) -> None:
+    """Give a file that was just made live the date that its contents have earned, in seconds since the epoch.
+
+    Where somebody has saved another version of it meanwhile, theirs keeps the date of that.
+    """
+    with suppress(OSError, UnsafePathError), files.open_regular(memory, path) as descriptor:
+        if is_ours(os.pread(descriptor, files.MEGABYTE, 0)):
+            os.utime(descriptor, (mtime, mtime))
+            if not is_ours(os.pread(descriptor, files.MEGABYTE, 0)):  # saved between the two
+                os.utime(descriptor)

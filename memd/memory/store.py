@@ -7,9 +7,10 @@ Where somebody else changed a file meanwhile, theirs stands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -22,7 +23,7 @@ from memd.memory.layout import INDEX
 from memd.memory.log import Bullet
 from memd.memory.workspace import Change
 
-__all__ = ["Applied", "Plan", "Recovered", "RunNote", "apply", "plan", "recover", "transact"]
+__all__ = ["Applied", "Plan", "Recovered", "RunNote", "apply", "keep_ages", "plan", "recover", "transact"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,18 @@ def transact(
             with suppress(OSError):  # all of it stands and the cursor has moved: a recovery will write the record
                 journal.finish(run_fd, record)
     return applied
+
+
+def keep_ages(memory_dir: Path, applied: Applied, ages: Mapping[str, float]) -> None:
+    """Let what a transaction wrote be as old as its contents, in seconds since the epoch: age is mtime."""
+    with files.open_directory(memory_dir) as memory:
+        for file in applied.files:
+            if file.path in ages and file.after is not None and file.what != What.LEFT:
+                steps.keep_age(memory, file.path, ages[file.path], partial(_is_version, file.after))
+
+
+def _is_version(digest: str, data: bytes) -> bool:
+    return journal.digest(data) == digest
 
 
 def recover(

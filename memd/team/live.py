@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from memd.memory.journal import RunNote, What
 from memd.memory.layout import TEAM
 from memd.memory.log import Bullet
 from memd.memory.membership import Membership
+from memd.memory.steps import keep_age
 from memd.memory.store import Applied, Plan
 from memd.memory.workspace import Change
 from memd.team import incoming, objects
@@ -135,14 +136,17 @@ def make(
     return Made(run_id=applied.run_id, done=done, left=left & todo.changes.keys())
 
 
-def keep_ages(memory_dir: Path, authors: Mapping[str, Author], paths: Collection[str]) -> None:
-    """Let files be as old as their last edit, wherever that was made: age is mtime."""
+def keep_ages(memory_dir: Path, authors: Mapping[str, Author], blobs: Mapping[str, str | None]) -> None:
+    """Let files be as old as their last edit, wherever that was made: age is mtime. `blobs`: what was made live."""
     with suppress(OSError, UnsafePathError), files.open_directory(memory_dir) as memory:
-        for path in paths:
+        for path, blob in blobs.items():
             at = authors[path].at if path in authors else None
-            if at is not None:
-                with suppress(FileNotFoundError), files.open_regular(memory, f"{TEAM}/{path}") as descriptor:
-                    os.utime(descriptor, (at, at))
+            if at is not None and blob is not None:
+                keep_age(memory, f"{TEAM}/{path}", at, partial(_is_blob, blob))
+
+
+def _is_blob(blob: str, data: bytes) -> bool:
+    return blob_name(data) == blob
 
 
 def _failure(error: Exception) -> Outcome:

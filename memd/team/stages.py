@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -259,12 +259,12 @@ def _stuck(told: Told) -> frozenset[str]:
     return stuck
 
 
-def _attributed(sync: Sync, base: Base, arrived: Collection[str] = ()) -> Base:
+def _attributed(sync: Sync, base: Base, arrived: Mapping[str, str | None] | None = None) -> Base:
     """Note who wrote what; what `arrived` gets its age from that."""
     if base.commit is not None:
         directory = sync.membership.directory
         attribution.refresh(sync.repository, directory, base.commit, base.files, sync.now.timestamp())
-        live.keep_ages(sync.membership.memory_dir, authors.load(directory), arrived)
+        live.keep_ages(sync.membership.memory_dir, authors.load(directory), arrived or {})
     return base
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from memd import files
 from memd.errors import LeaseLostError
-from memd.memory import journal, log, store
+from memd.memory import journal, log, steps, store
 from memd.memory.journal import What
 from memd.memory.log import Bullet
 from memd.memory.workspace import Change
@@ -60,6 +60,24 @@ def test_applies_files_index_and_bullets(place: Path) -> None:
         ("MEMORY.md", What.UPDATED),
     ]
     assert (place / "cursors").read_text() == "applied 1\n"
+
+
+def test_what_was_written_is_as_old_as_its_contents_and_what_a_person_saved_since_is_not(place: Path) -> None:
+    applied = example.apply(place)
+    theirs = place / "memory" / "user_kept.md"
+    theirs.write_bytes(b"Ada's")
+    before = theirs.stat().st_mtime_ns
+    store.keep_ages(place / "memory", applied, {"sub/user_new.md": 7.0, "user_kept.md": 7.0, "user_gone.md": 7.0})
+    assert (place / "memory" / "sub" / "user_new.md").stat().st_mtime == 7.0
+    assert theirs.stat().st_mtime_ns == before
+
+
+def test_a_file_that_is_saved_while_its_date_is_set_is_of_now(place: Path) -> None:
+    file = place / "memory" / "user_kept.md"
+    answers = iter([True, False])
+    with files.open_directory(file.parent) as memory:
+        steps.keep_age(memory, file.name, 7.0, lambda _: next(answers))
+    assert file.stat().st_mtime > 7.0
 
 
 def test_history_is_for_the_owner_alone(place: Path) -> None:
