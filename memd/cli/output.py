@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 import click
@@ -135,9 +136,12 @@ def _under_each_other(columns: Sequence[str], rows: Sequence[Sequence[str]], wid
 
 def _wrapped(start: str, text: str, width: int) -> Iterator[str]:
     """A text after its label in lines, broken between words alone; nothing where there is no text."""
-    line = start
-    for word in text.split():
-        if len(line) > len(start) and len(line) + len(word) > width:
+    from rich.cells import cell_len, chop_cells  # noqa: PLC0415 - as above
+
+    line, room = start, max(2, width - len(start))
+    parts = ([word] if cell_len(word) == len(word) else chop_cells(word, room) for word in text.split())
+    for word in chain.from_iterable(parts):
+        if len(line) > len(start) and cell_len(line) + cell_len(word) > width:
             yield line.rstrip()
             line = " " * len(start)
         line += f"{word} "
