@@ -23,8 +23,9 @@ _LINE = re.compile(
 # Why nothing is to come of a note; those of `AFTERWARDS` may still speak for another one later.
 ONCE, UNCLEAR, NOBODYS = "said once", "unclear", "not a person's words"
 OVER, SUPERSEDED, STANDS = "over", "superseded", "what stands there is a person's"
+REJECTED = "rejected by a person"
 REASONS = frozenset({
-    ONCE, UNCLEAR, NOBODYS, OVER, SUPERSEDED, STANDS, "derivable", "task at hand", "known", "wrong",
+    REJECTED, ONCE, UNCLEAR, NOBODYS, OVER, SUPERSEDED, STANDS, "derivable", "task at hand", "known", "wrong",
 })  # fmt: skip
 AFTERWARDS = frozenset({ONCE, UNCLEAR})
 _WHY = 120  # characters of a reason

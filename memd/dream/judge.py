@@ -52,6 +52,30 @@ class Verdicts:
         return tuple(DroppedNote(path=one.path, id=one.id, why=self.reasons[one.id]) for one in islice(ours, NAMED))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What a person was asked before: the paths of what they rejected, and of what waits for them still."""
+
+    rejected: frozenset[str] = frozenset()
+    waiting: frozenset[str] = frozenset()
+
+
+def told(claims: Sequence[Claim], known: Known) -> tuple[Claim, ...]:
+    """The claims; one that makes a note what a person rejected comes to nothing."""
+    return tuple(
+        replace(one, fate=Fate.DROPPED, why=fates.REJECTED)
+        if one.fate is Fate.DISTILLED and one.number is not None and one.into in known.rejected
+        else one
+        for one in claims
+    )
+
+
+def waiting(notes: Sequence[Open], claims: Sequence[Claim], known: Known) -> dict[str, Ended]:
+    """The notes, by id, that say what waits for a person already."""
+    of = {one.number for one in claims if one.fate is Fate.DISTILLED and one.into in known.waiting}
+    return {one.id: Ended.HELD for one in notes if one.note.number in of}
+
+
 def with_removals(changes: Sequence[Change], claims: Sequence[Claim], base: Mapping[str, bytes]) -> tuple[Change, ...]:
     """The changes, with the deletions that were only announced: an agent has no tool to delete."""
     by_path = {change.path: change for change in changes}

@@ -12,7 +12,7 @@ from memd.dream.backlog import Chunk
 from memd.dream.drafts import Draft
 from memd.dream.ground import Ground
 from memd.dream.house import House
-from memd.dream.judge import Verdicts
+from memd.dream.judge import Known, Verdicts
 from memd.errors import RefusedError
 from memd.memory import (
     forget,
@@ -48,6 +48,7 @@ class Proposal:
     topics: Mapping[str, bytes] = field(default_factory=dict)  # as they were,
     wanted: Mapping[str, bytes] = field(default_factory=dict)  # as the backend wants them
     odd: tuple[Problem, ...] = ()
+    repeats: bool = False  # something that waits for a person already
 
     @property
     def does_something(self) -> bool:
@@ -55,7 +56,7 @@ class Proposal:
         found = [held for held in self.decision.held if held.reason is not Reason.UNDECIDED]
         given_up = set(self.report.reasons) <= {judge.UNDECIDED}
         ended = self.report.notes.keys() - {"carried"} - ({"dropped"} if given_up else set())
-        return bool(self.decision.accepted or found or ended - {"held"})
+        return bool(self.decision.accepted or found or self.repeats or ended - {"held"})
 
 
 def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, meter: Meter | None) -> Proposal:
@@ -63,10 +64,11 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
     unseen = _unseen(chunk, on)
     lost = disputes.settle([one for one in chunk.notes if one.id not in unseen], on.memory_dir, house.paths.history)
     draft = drafts.draft(chunk, unseen.keys() | lost.ended.keys(), on, house, meter)
-    decision = _decided(draft, lost.held, on, backlog.explicit(chunk))
+    decision, known = _decided(draft, lost.held, on, backlog.explicit(chunk))
     there = judge.after(draft.topics, decision.accepted)
-    ended = judge.verdicts(chunk.notes, draft.claims, decision, there, unseen=unseen, carried=carried)
-    ended = judge.settled(ended, lost.ended)
+    claims = judge.told(draft.claims, known)
+    ended = judge.verdicts(chunk.notes, claims, decision, there, unseen=unseen, carried=carried)
+    ended = judge.settled(ended, {**judge.waiting(chunk.notes, claims, known), **lost.ended})
     left = disputes.undecided(chunk.notes, ended, taken=there)
     decision, ended = replace(decision, held=(*decision.held, *left.held)), judge.settled(ended, left.ended)
     notes, reasons = ended.counts(chunk.notes)
@@ -86,10 +88,11 @@ def propose(chunk: Chunk, on: Ground, carried: Mapping[str, int], house: House, 
         topics=draft.topics,
         wanted=draft.wanted,
         odd=draft.odd,
+        repeats=bool(known.waiting),
     )
 
 
-def _decided(draft: Draft, held: Sequence[Held], on: Ground, explicit: Sequence[str]) -> Decision:
+def _decided(draft: Draft, held: Sequence[Held], on: Ground, explicit: Sequence[str]) -> tuple[Decision, Known]:
     """Which of the changes may go live; `held` is for a review whatever the backend did.
 
     So are a person's `explicit` words where what stands there may not give way to them.
@@ -101,9 +104,20 @@ def _decided(draft: Draft, held: Sequence[Held], on: Ground, explicit: Sequence[
     asked = _checked(against, draft.said, replace(policy, by_person=True), shared)
     checked = disputes.put_to_person(checked, asked)
     checked = replace(checked, held=(*checked.held, *held))
-    left = review.without_rejected(checked, standing.rejected(on.records, str(on.memory_dir)))
+    left, known = _new(checked, on)
     withdrawn = judge.supported(left.accepted, draft.wanted, judge.after(draft.topics, left.accepted))[1]
-    return judge.without(left, withdrawn)
+    return judge.without(left, withdrawn), known
+
+
+def _new(checked: Decision, on: Ground) -> tuple[Decision, Known]:
+    """A decision without what a person was asked already; what that was of."""
+    here = str(on.memory_dir)
+    wanted = review.without_rejected(checked, standing.rejected(on.records, here))
+    left = review.without_waiting(
+        wanted, (one for one in standing.waiting(on.records) if one.record.memory_dir == here)
+    )
+    paths, still, new = ({one.path for one in of.held} for of in (checked, wanted, left))
+    return left, Known(rejected=frozenset(paths - still), waiting=frozenset(still - new))
 
 
 def _checked(

@@ -78,6 +78,17 @@ def without_rejected(decision: Decision, rejected: Iterable[Mark]) -> Decision:
     return replace(decision, held=tuple(one for one in decision.held if known.isdisjoint(_marks(one))))
 
 
+def without_waiting(decision: Decision, waiting: Iterable[Waiting]) -> Decision:
+    """A proposal without what waits for a person's judgment already, in the same words."""
+    known = {_said(one.held) for one in waiting}
+    return replace(decision, held=tuple(one for one in decision.held if _said(one) not in known))
+
+
+def _said(held: Held) -> tuple[str, str, str]:
+    said = topic.parse(held.change.after or b"")
+    return held.path, said.description, said.body.strip()
+
+
 def _marks(held: Held) -> tuple[Mark, ...]:
     """Its source, and its own words: a proposal may have no source at all."""
     said = topic.parse(held.change.after or b"")

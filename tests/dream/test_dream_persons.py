@@ -12,8 +12,8 @@ from memd.agent.backend import Task
 from memd.agent.fates import Claim, Fate
 from memd.ledger import Outcome, Run
 from memd.memory import history, log, review, standing, store, topic
-from memd.memory.decision import Held, Reason
-from memd.memory.store import RunNote
+from memd.memory.decision import Held, Reason, Verdict
+from memd.memory.store import Plan, RunNote
 from memd.memory.topic import TopicType
 from tests.dream.conftest import Bed
 from tests.fakes.shop import Script, Scripted
@@ -108,6 +108,24 @@ def test_what_is_taken_back_in_other_words_is_put_to_them_and_what_is_beside_it_
     assert (one.path, one.reason) == ("feedback_mock.md", Reason.CONTRADICTS)
     assert "use the real one" in (one.change.after or b"").decode()
     assert len(done.files) == 2  # the other one, and the index
+
+
+def test_a_correction_that_is_said_again_is_one_question_and_none_once_it_was_rejected(bed: Bed) -> None:
+    lay(bed, PATH, FREEZE, by_agent=False)
+    bed.note(LATER, kind="project")
+    assert len(held(bed, bed.dream())) == 1
+    bed.note(LATER, kind="project", days=0.5, source="session s2, human, memory")
+    again = bed.record(bed.dream()).run
+    assert (again.held, again.dream and again.dream.notes) == ((), {"held": 1})
+    runs = bed.house.paths.history
+    (waiting,) = standing.waiting(tuple(history.runs(runs)))
+    no = RunNote(kind="review", started=bed.clock.now(), reviews=review.verdict(waiting, Verdict.REJECTED))
+    store.transact(bed.memory, lambda _: Plan(changes=()), run=no, history=runs)
+    bed.note(LATER, kind="project", days=0.2, source="session s3, human, memory")
+    report = bed.record(bed.dream()).run.dream
+    assert report is not None
+    assert (report.notes, report.reasons) == ({"dropped": 1}, {"rejected by a person": 1})
+    assert FREEZE in bed.files()[PATH]
 
 
 def test_two_corrections_are_one_question_and_other_memories_stay(bed: Bed) -> None:
