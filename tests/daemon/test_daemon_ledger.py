@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from memd.clock import SystemClock
@@ -63,6 +65,27 @@ def checkpointed(path: Path) -> None:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
+@contextmanager
+def at_rest(daemon: DaemonProcess) -> Iterator[None]:
+    """Stop a daemon when all that it knows stands in the file itself."""
+    log = ledger().with_name(f"{ledger().name}-wal")
+
+    def rests() -> bool:
+        checkpointed(ledger())
+        daemon.process.send_signal(signal.SIGSTOP)
+        until(lambda: psutil.Process(daemon.process.pid).status() == psutil.STATUS_STOPPED)
+        if log.exists() and log.stat().st_size:
+            daemon.process.send_signal(signal.SIGCONT)
+            return False
+        return True
+
+    until(rests)
+    try:
+        yield
+    finally:
+        daemon.process.send_signal(signal.SIGCONT)
+
+
 @pytest.mark.parametrize("harm", [rubbish, damaged, cut, emptied, deleted], ids=lambda harm: harm.__name__)
 def test_a_ledger_harmed_under_the_daemon_is_noticed_once_said_and_done_without(
     start: Start, root: Path, harm: Callable[[Path], None]
@@ -111,11 +134,11 @@ def test_with_no_daemon_whoever_writes_sets_it_aside(start: Start) -> None:
 
 def test_a_command_says_once_what_is_wrong_with_the_ledger(start: Start) -> None:
     daemon = start().ready()
-    checkpointed(ledger())
-    damage_head(ledger())
-    said = subprocess.run(
-        [sys.executable, "-m", "memd.cli.main", "status"], capture_output=True, text=True, check=False, timeout=50
-    )
+    with at_rest(daemon):  # or what it writes meanwhile is read in place of the damage
+        damage_head(ledger())
+        said = subprocess.run(
+            [sys.executable, "-m", "memd.cli.main", "status"], capture_output=True, text=True, check=False, timeout=50
+        )
     assert said.returncode == 0
     assert said.stderr.count("cannot be read") == 1
     assert "FAIL: the ledger cannot be read" in said.stdout
