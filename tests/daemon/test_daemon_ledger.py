@@ -139,7 +139,7 @@ def test_a_command_says_once_what_is_wrong_with_the_ledger(start: Start) -> None
         said = subprocess.run(
             [sys.executable, "-m", "memd.cli.main", "status"], capture_output=True, text=True, check=False, timeout=50
         )
-    assert said.returncode == 0
+    assert said.returncode == 1, "a daemon that does not answer"
     assert said.stderr.count("cannot be read") == 1
     assert "FAIL: the ledger cannot be read" in said.stdout
     assert daemon.process.poll() is None
