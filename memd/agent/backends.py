@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from memd.agent.backend import Backend, Task, Usage
 from memd.agent.model_service import Service, asks_a_model, service
@@ -20,34 +21,45 @@ class Chosen:
 
 
 class _Later:
-    """The model's backend, whose SDK takes seconds to load: most passes end at a gate before that."""
+    """A backend that takes a second or more to load: most passes end at a gate before that, and commands ask its name."""
 
-    name = "anthropic"
-
-    def __init__(self, asked: Service) -> None:
-        self._asked = asked
+    def __init__(self, name: str, load: Callable[[], Backend]) -> None:
+        self.name = name
+        self._load = load
 
     def propose(self, task: Task) -> Usage:
-        """Load the SDK, and hand the task on."""
-        from memd.agent import anthropic_api  # noqa: PLC0415 - heavy
+        """Load it, and hand the task on."""
+        return self._load().propose(task)
 
-        return anthropic_api.AnthropicApi(self._asked, anthropic_api.toolbox).propose(task)
+
+def _anthropic(asked: Service) -> Backend:
+    from memd.agent import anthropic_api  # noqa: PLC0415 - an SDK
+
+    return anthropic_api.AnthropicApi(asked, anthropic_api.toolbox)
+
+
+def _offline() -> Backend:
+    from memd.agent.offline.backend import Offline  # noqa: PLC0415 - a second of patterns
+
+    return Offline()
+
+
+def _offline_dream() -> Backend:
+    from memd.agent.offline.dreaming.backend import OfflineDream  # noqa: PLC0415 - as above
+
+    return OfflineDream()
 
 
 def choose(settings: Settings, environ: Mapping[str, str], model: str) -> Chosen:
     """The backend for one kind of pass, whose model is `model`."""
     if not asks_a_model(settings, environ):
-        from memd.agent.offline.backend import Offline  # noqa: PLC0415 - a second of patterns, and not all want them
-
-        return Chosen(backend=Offline())
+        return Chosen(backend=_Later("offline", _offline))
     asked = service(settings, environ, model)
-    return Chosen(backend=_Later(asked), account=asked.account, where=asked.where)
+    return Chosen(backend=_Later("anthropic", partial(_anthropic, asked)), account=asked.account, where=asked.where)
 
 
 def choose_dreamer(settings: Settings, environ: Mapping[str, str]) -> Chosen:
     """The same for a dream."""
     if asks_a_model(settings, environ):
         return choose(settings, environ, settings.models.dream)
-    from memd.agent.offline.dreaming.backend import OfflineDream  # noqa: PLC0415 - as above
-
-    return Chosen(backend=OfflineDream())
+    return Chosen(backend=_Later("offline", _offline_dream))

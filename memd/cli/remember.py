@@ -10,7 +10,6 @@ from datetime import datetime
 import click
 
 from memd.agent.backend import Task
-from memd.agent.offline.backend import Offline
 from memd.cli import by_hand, held
 from memd.cli.group import Spoken
 from memd.cli.here import Here, here
@@ -117,6 +116,8 @@ def _usual_kind(said: str, surroundings: Here, now: datetime) -> TopicType:
 
 
 def _proposed_kind(text: str, surroundings: Here, now: datetime) -> TopicType | None:
+    from memd.agent.offline.backend import Offline  # noqa: PLC0415 - a second of patterns; --type needs none
+
     with workspace.make(surroundings.paths.scratch / "none", surroundings.paths.scratch) as work:
         spoken = Utterance(speaker=Speaker.HUMAN, text=text, uuid="", at=now)
         Offline().propose(Task(workspace=work, new=(spoken,), now=now))
