@@ -9,9 +9,10 @@ from typing import Any
 import click
 
 from memd import config as settings
+from memd.agent import model_service
 from memd.cli.group import Group
 from memd.cli.output import json_option, print_json, print_table
-from memd.settings import Price
+from memd.settings import Price, Settings
 from memd.team_rules import TeamRule
 
 
@@ -37,7 +38,7 @@ def show(*, as_json: bool) -> None:
     """Print every setting with its value and where that came from."""
     loaded = settings.load(os.environ)
     rows: list[dict[str, Any]] = [
-        {"key": key, "value": _plain(value), "source": loaded.sources[key]}
+        {"key": key, "value": _plain(value), "source": loaded.sources[key], **_became(key, loaded.settings)}
         for key, value in settings.flat(loaded.settings).items()
     ]
     if as_json:
@@ -61,6 +62,13 @@ def validate(*, as_json: bool) -> None:
     )
 
 
+def _became(key: str, found: Settings) -> dict[str, str]:
+    """What `auto` comes to, with this shell's variables."""
+    if key != "backend" or found.backend != "auto":
+        return {}
+    return {"in_force": "anthropic" if model_service.asks_a_model(found, os.environ) else "offline"}
+
+
 def _plain(value: object) -> object:
     """Make what JSON can hold of a value."""
     if isinstance(value, tuple):
@@ -81,7 +89,7 @@ def _spelled(row: dict[str, Any]) -> str:
             return settings.spelled(seconds)
         case list(members):
             return ", ".join(map(_name, members))
-    return str(row["value"])
+    return str(row["value"]) + (f" (here: {row['in_force']})" if "in_force" in row else "")
 
 
 def _name(member: object) -> str:

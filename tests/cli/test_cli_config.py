@@ -19,3 +19,12 @@ def test_as_json(memd: Memd) -> None:
     assert rows["caps.day_dollars"] == 2.0
     assert rows["prices"][0]["model"] == "claude-sonnet-5-5"
     assert rows["watch.agents"] == ["claude-code"]
+
+
+def test_what_auto_has_become_stands_beside_it(memd: Memd) -> None:
+    assert "backend\tauto (here: offline)\tdefault" in memd.inside("config", "show").out
+    key = {"ANTHROPIC_API_KEY": "k" * 40}
+    assert "backend\tauto (here: anthropic)\t" in memd.inside("config", "show", environ=key).out
+    row = memd.inside("config", "show", "--json").json["settings"][0]
+    assert (row["key"], row["value"], row["in_force"]) == ("backend", "auto", "offline")
+    assert "backend\toffline\t" in memd.inside("config", "show", environ={"MEMD_BACKEND": "offline"}).out
