@@ -21,7 +21,7 @@ class Chosen:
 
 
 class _Later:
-    """A backend that takes a second or more to load: most passes end at a gate before that, and commands ask its name."""
+    """A backend that takes a second or more to load: most passes end at a gate before, and commands ask its name."""
 
     def __init__(self, name: str, load: Callable[[], Backend]) -> None:
         self.name = name

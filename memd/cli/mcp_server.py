@@ -157,7 +157,7 @@ def _add_changes(made: MCPServer[Any], desk: Desk) -> None:
         options = (*(("--type", kind) if kind else ()), *(("--team",) if team else ()))
         return _told(lambda: desk.change("remember", *options, said=text))
 
-    @made.tool(description="Delete a memory for good, named by its file or by words that stand in it.")
+    @made.tool(description="Delete a memory, which is not learnt anew, named by its file or by words that stand in it.")
     def forget(memory: Annotated[str, Field(description="The file, or words of it.")]) -> str:
         return _told(lambda: desk.change("forget", said=memory))
 
