@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from memd.extract import turns
 from memd.extract.house import House
 from memd.extract.proposal import Proposal
 from memd.extract.window import Window
 from memd.memory import history, journal, whose, witnessed
+from memd.memory.witnessed import Witnessed
 from memd.transcripts.model import Wrote
 
 
@@ -28,11 +29,13 @@ def of_agents(new: Window, house: House) -> None:
         return
     place, runs = new.place.path, house.paths.history
     known = witnessed.load(runs, place)
-    ours = _versions(writes, known.agents, new, house)
+    ours = _versions(writes, known, new, house)
     theirs = {path for path, calls in writes.items() if _has_persons_part(calls, ours[path])}
-    last = {path: calls[-1].after for path, calls in writes.items() if path not in theirs}
+    agents = {path: calls for path, calls in writes.items() if path not in theirs}
+    last = {path: calls[-1].after for path, calls in agents.items()}
     shown = whose.shown(place, {path: after for path, after in last.items() if after is not None})
-    witnessed.note(runs, place, persons={*known.persons, *theirs}, agents=shown)
+    texts = {path: [_digest(call.after) for call in calls if call.after is not None] for path, calls in agents.items()}
+    witnessed.note(runs, place, persons={*known.persons, *theirs}, agents=shown, texts=texts)
 
 
 def of_persons(found: Proposal, new: Window, house: House) -> None:
@@ -44,11 +47,9 @@ def of_persons(found: Proposal, new: Window, house: House) -> None:
     witnessed.note(runs, place, persons=foreign, agents=whose.dated(place, but=foreign))
 
 
-def _versions(
-    paths: Collection[str], agents: Mapping[str, str], new: Window, house: House
-) -> dict[str, frozenset[str | None]]:
-    """The digests of all versions of these files that memd wrote, and of the last that an agent was seen to write."""
-    found = {path: {agents.get(path)} for path in paths}
+def _versions(paths: Collection[str], known: Witnessed, new: Window, house: House) -> dict[str, frozenset[str | None]]:
+    """The digests of all versions of these files that memd wrote, and of those that agents were seen to write."""
+    found = {path: {known.agents.get(path), *known.texts.get(path, ())} for path in paths}
     for record in history.runs(house.paths.history, house.known):
         if record.memory_dir == str(new.place.path):
             for file in record.files:
@@ -59,17 +60,20 @@ def _versions(
 
 def _has_persons_part(calls: Sequence[Wrote], ours: Collection[str | None]) -> bool:
     """Whether some call went by what a person had written; `ours`: the digests of versions that no person wrote."""
-    previous: bytes | None = None
+    written = set(ours)
     for call in calls:
-        before = _bytes(call.before)
-        is_ours = before is not None and (
-            journal.digest(before) in ours or (previous is not None and whose.plain(before) == whose.plain(previous))
-        )
-        if call.by_person or (call.is_new is False and not is_ours):
+        before = () if call.before is None else (journal.digest(_bytes(call.before)), _digest(call.before))
+        if call.by_person or (call.is_new is False and written.isdisjoint(before)):
             return True
-        previous = _bytes(call.after)
+        if call.after is not None:
+            written.add(_digest(call.after))
     return False
 
 
-def _bytes(text: str | None) -> bytes | None:
-    return None if text is None else text.encode("utf-8", "surrogatepass")
+def _digest(text: str) -> str:
+    """Of a file's text but for what Claude Code puts into it by itself."""
+    return journal.digest(whose.plain(_bytes(text))) or ""
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

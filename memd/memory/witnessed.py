@@ -6,7 +6,7 @@ to have changed a file, an agent's later edit makes nothing of theirs the agent'
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -17,6 +17,8 @@ import msgspec
 from memd import files
 from memd.errors import UnsafePathError
 
+_KEPT = 32  # versions of each file
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnessed:
@@ -24,6 +26,7 @@ class Witnessed:
 
     persons: tuple[str, ...] = ()  # files that a person was seen to have written or changed
     agents: Mapping[str, str] = field(default_factory=dict)  # the last version of each that a transcript shows
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # all that were shown, of `whose.plain` of each
 
 
 def load(history: Path, memory_dir: Path) -> Witnessed:
@@ -42,6 +45,7 @@ def note(
     *,
     persons: Collection[str] | None = None,
     agents: Mapping[str, str] | None = None,
+    texts: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
     """Add what was seen just now. `persons` are all files in which something is a person's, `agents` single versions.
 
@@ -54,10 +58,18 @@ def note(
     found = Witnessed(
         persons=tuple(sorted(there.intersection(theirs))),
         agents={path: shown[path] for path in sorted(there.intersection(shown))},
+        texts=_joined(known.texts, texts or {}, there),
     )
     if found != known:
         with files.open_directory(history, create=True) as root:
             files.write_atomic(root, _name(memory_dir), msgspec.json.encode(found))
+
+
+def _joined(
+    known: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]], there: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    both = {path: (*known.get(path, ()), *new.get(path, ())) for path in sorted({*known, *new}.intersection(there))}
+    return {path: tuple(dict.fromkeys(digests))[-_KEPT:] for path, digests in both.items()}
 
 
 def move(history: Path, *, old: Path, new: Path) -> None:

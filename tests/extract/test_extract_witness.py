@@ -132,6 +132,24 @@ def test_an_agent_may_go_on_with_what_it_or_memd_wrote(world: World) -> None:
     assert not foreign(world)
 
 
+def test_an_agent_may_go_on_with_a_version_of_its_own_that_stands_there_no_more(world: World) -> None:
+    lay(world, extra="pinned: true")
+    world.write(*wrote(world, {"content": "One.\n"}))
+    look(world)
+    lay(world)
+    world.write(*again(wrote(world, {"type": "update", "originalFile": "One.\n"})))
+    look(world)
+    assert not foreign(world)
+    world.write(*again(wrote(world, {"type": "update", "originalFile": "One, I say.\n"}), "again"))
+    look(world)
+    assert foreign(world)
+
+
+def again(said: tuple[lines.Line, ...], name: str = "more") -> tuple[lines.Line, ...]:
+    """The same as new lines."""
+    return tuple(line | {"uuid": f"{line['uuid']}-{name}"} for line in said)
+
+
 def test_a_pass_that_is_skipped_notes_whose_the_files_are(world: World) -> None:
     lay(world, stamp=None)
     other = str(world.memory / "project_other.md")
