@@ -16,12 +16,24 @@ from memd.cli.words import shown, valid
 from memd.clock import SystemClock
 from memd.daemon import lock
 from memd.errors import RefusedError, UsageError
-from memd.memory import authors, history, layout, membership, sharing, store, topic, topic_name, validate
+from memd.memory import (
+    authors,
+    history,
+    layout,
+    membership,
+    sharing,
+    store,
+    topic,
+    topic_name,
+    validate,
+    whose,
+    witnessed,
+)
 from memd.memory.journal import RunNote
 from memd.memory.layout import INDEX, TEAM
 from memd.memory.location import MemoryDir
 from memd.memory.quotes import Quote
-from memd.memory.store import Plan
+from memd.memory.store import Applied, Plan
 from memd.memory.topic import TopicType
 from memd.memory.validate import Policy
 from memd.memory.whose import SHARE, UNSHARE
@@ -162,13 +174,16 @@ def _carried_out(move: _Move, surroundings: Here, place: MemoryDir) -> int:
 
     quotes = {move.new: _words(move.old, surroundings, place)}
     note = RunNote(kind=move.kind, started=SystemClock().now(), project=str(place.root), quotes=quotes)
-    return by_hand.carry_out(
-        surroundings.paths,
-        place.path,
-        plan,
-        note,
-        lambda done: store.keep_ages(place.path, done, {move.new: move.mtime}),
-    ).run_id
+    runs = surroundings.paths.history
+    is_persons = move.old in whose.foreign(place.path, history=runs)
+    known = witnessed.load(runs, place.path).persons
+
+    def settle(done: Applied) -> None:
+        store.keep_ages(place.path, done, {move.new: move.mtime})
+        if is_persons:
+            witnessed.note(runs, place.path, persons=(*known, move.new))
+
+    return by_hand.carry_out(surroundings.paths, place.path, plan, note, settle).run_id
 
 
 def _words(path: str, surroundings: Here, place: MemoryDir) -> tuple[Quote, ...]:

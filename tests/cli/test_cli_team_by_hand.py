@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memd import config
-from memd.memory import authors, membership, topic
+from memd.memory import authors, membership, topic, whose, witnessed
 from memd.memory.authors import Author
 from memd.memory.membership import Membership
 from memd.memory.topic import TopicType
@@ -352,3 +352,16 @@ def test_after_leaving_words_find_what_was_the_team_s(memd: Memd, joined: Member
     answer = memd("forget", "blue-green", "--dry-run")
     assert (answer.code, "team/feedback_deploys.md" in answer.out) == (0, True)
     assert "the team's" not in answer.out
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_persons_file_stays_theirs_when_it_is_shared_and_taken_back(memd: Memd) -> None:
+    file = memd.memory / "feedback_deploys.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(topic.render("deploys", NOTE, TopicType.FEEDBACK, topic.body(NOTE)))
+    runs = config.load(os.environ).paths.history
+    assert memd("team", "share", file.name, "--yes").code == 0
+    assert f"team/{file.name}" in witnessed.load(runs, memd.memory).persons
+    assert memd("team", "unshare", file.name, "--yes").code == 0
+    assert witnessed.load(runs, memd.memory).persons == (file.name,)
+    assert file.name in whose.foreign(memd.memory, history=runs)
