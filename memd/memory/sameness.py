@@ -192,9 +192,9 @@ def _said(text: str) -> str:
 
 
 def _unquoted(text: str, other: str) -> str:
-    """What one of them quotes and the other says without quotes is no name in either."""
+    """What one of them quotes and the other says without quotes alone is no name in either."""
     for name in _quoted(text):
-        if name in other and re.search(rf"(?<![\w`]){re.escape(name)}(?![\w`])", other):
+        if name in other and f"`{name}`" not in other and re.search(rf"(?<![\w`]){re.escape(name)}(?![\w`])", other):
             text = text.replace(f"`{name}`", name)
     return text
 

@@ -67,6 +67,7 @@ def is_other(one: str, other: str) -> bool:
 @given(near_alike())
 @example(["it is so", "so is it"])
 @example(["", ""])
+@example(["`lint` lint keep", "`lint` 3 keep"])
 def test_what_is_not_compared_is_something_else(said: list[str]) -> None:
     found = list(pairs.neighbours(said))
     assert found == sorted(set(found), key=lambda pair: (pair[1], pair[0]))
