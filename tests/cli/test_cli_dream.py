@@ -165,16 +165,16 @@ def test_status_says_so_when_dreams_keep_doing_nothing(piled: Memd) -> None:
 
 def test_the_notes_that_are_dropped_are_shown_in_their_words_with_a_way_to_keep_them(memd: Memd) -> None:
     for number in range(7):
-        memd("log", f"We could look at caching {number}")
+        memd("log", f"The merge freeze of team {number} ended on 2020-01-03")
     would, done = memd("dream", "--dry-run").out, memd("dream").out
     for said in (would, done):
-        assert "  We could look at caching 4 (unclear)\n  and 2 more\n" in said
-        assert "caching 5" not in said
+        assert "  The merge freeze of team 4 ended on 2020-01-03 (over)\n  and 2 more\n" in said
+        assert "team 5" not in said
         assert 'memd remember "..."' in said
     run = memd("history", "--json").json["runs"][0]
     assert f"memd diff {run['id']}`" in memd("history").err
-    assert "# We could look at caching 0 (unclear)\n" in memd("diff", str(run["id"])).out
-    assert "caching" not in (memd.history / str(run["id"]) / "record.json").read_text()
+    assert "# The merge freeze of team 0 ended on 2020-01-03 (over)\n" in memd("diff", str(run["id"])).out
+    assert "merge freeze" not in (memd.history / str(run["id"]) / "record.json").read_text()
     log = next((memd.memory / "logs").rglob("*.md"))
     log.write_text("")
     assert "# " not in memd("diff", str(run["id"])).out
