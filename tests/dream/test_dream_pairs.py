@@ -68,6 +68,7 @@ def is_other(one: str, other: str) -> bool:
 @example(["it is so", "so is it"])
 @example(["", ""])
 @example(["`lint` lint keep", "`lint` 3 keep"])
+@example(["`lint` keep keep keep", "lint keep keep keep"])
 def test_what_is_not_compared_is_something_else(said: list[str]) -> None:
     found = list(pairs.neighbours(said))
     assert found == sorted(set(found), key=lambda pair: (pair[1], pair[0]))

@@ -24,8 +24,10 @@ def neighbours(texts: Iterable[str]) -> Iterator[tuple[int, int]]:
     """The pairs of statements, by place, that may be one fact; each once, the earlier place first."""
     said = list(texts)
     whole, signs = _Sets([sameness.content(text) for text in said]), [alike.signs(text) for text in said]
+    unquoted = [text.replace("`", "") for text in said]  # a name may be quoted in one of two alone
     near = (
-        _Equal([sameness.key(text) for text in said]),
+        _Equal([sameness.key(text) for text in unquoted]),
+        _Held(_Sets([sameness.bare(text) for text in unquoted]), [None] * len(said)),
         _Held(_Sets([sameness.bare(text) for text in said]), [None] * len(said)),
         _Held(whole, signs),
         _AsLong(whole, signs),
