@@ -214,7 +214,8 @@ def make_live(sync: Sync, taken: Taken, arrived: Arrived, joined: Joined, told: 
         raise UnwritableError(sync.blocked, hint="nothing is lost: it is tried again")
     remote_tip = arrived.theirs.commit if arrived.theirs else None
     if joined.commit == taken.base.commit and not taken.restored:
-        return replace(taken.base, remote=remote_tip)
+        unsent = () if remote_tip == joined.commit else taken.base.unsent  # two may make the very same commit
+        return replace(taken.base, remote=remote_tip, unsent=unsent)
     wanted = live.wanted(sync.repository, joined.commit, taken.base)
     untouchable = _untouchable(taken, wanted.files) | _stuck(told)
     todo = live.steps(wanted, taken.base, untouchable)

@@ -6,12 +6,14 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from memd.clock import SystemClock
 from memd.ledger import open_ledger
 from memd.memory import history
+from memd.team import base as bases
 from memd.team import clone, sync
 from memd.team.nouns import Outcome
 from tests.fakes.git_remote import Server, git
@@ -295,6 +297,20 @@ def test_what_waits_is_told_without_asking_the_remote(pair: Pairs, daemon: Serve
     ana.remote = daemon.url("nothing.git")
     assert ana.sync().outcome is Outcome.MISSING
     assert sync.waiting(ana.membership) == ("api.md", "ui.md")
+
+
+def test_a_commit_that_the_remote_has_from_another_waits_for_nothing(machine: Machines) -> None:
+    """Two who write the same in the same second make the very same commit."""
+    ana, bo = machine("ana"), machine("bo")
+    for mate in (ana, bo):
+        mate.write("api.md", memory("api", LONG))
+    assert ana.sync().sent == ("api.md",)
+    assert bo.sync().in_order
+    for mate in (ana, bo):
+        base = bases.load(mate.membership.directory)
+        bases.save(mate.membership.directory, replace(base, unsent=("api.md",)))
+        assert mate.sync().outcome is Outcome.NOTHING
+        assert bases.load(mate.membership.directory).unsent == ()
 
 
 def test_two_syncs_at_once_are_one(pair: Pairs) -> None:
