@@ -195,8 +195,8 @@ def taken_in_only(mate: Machine) -> None:
     assert replace(mate, remote="git://127.0.0.1:9/none").sync().outcome is Outcome.OFFLINE
 
 
-def test_an_edit_that_lost_while_its_file_was_held_back_is_told_later(mates: tuple[Machine, Machine]) -> None:
-    ana, bo = mates
+def lose_while_held_back(ana: Machine, bo: Machine) -> bytes:
+    """Both edit a line, bo's gets there first, and ana's is in the repository when a secret holds its file back."""
     edit(ana, b"Ana says so")
     lost = ana.files()["api.md"]
     taken_in_only(ana)
@@ -204,6 +204,23 @@ def test_an_edit_that_lost_while_its_file_was_held_back_is_told_later(mates: tup
     assert bo.sync().in_order
     ana.write("api.md", lost + TOKEN.encode())
     assert held(ana) == ["api.md"]
+    return lost
+
+
+def merge_while_held_back(ana: Machine, bo: Machine) -> bytes:
+    """The same, but bo edits another line, and ana's next sync is still to come."""
+    edit(ana, b"Ana says so")
+    mine = ana.files()["api.md"]
+    taken_in_only(ana)
+    bo.write("api.md", bo.files()["api.md"].replace(b"Line 15 ", b"Bo's line "))
+    assert bo.sync().in_order
+    ana.write("api.md", mine + TOKEN.encode())
+    return mine
+
+
+def test_an_edit_that_lost_while_its_file_was_held_back_is_told_later(mates: tuple[Machine, Machine]) -> None:
+    ana, bo = mates
+    lost = lose_while_held_back(ana, bo)
     assert held(ana) == ["api.md"]
     ana.write("api.md", lost)
     report = ana.sync()
@@ -215,13 +232,7 @@ def test_an_edit_that_lost_while_its_file_was_held_back_is_told_later(mates: tup
 
 def test_an_edit_that_lost_while_held_back_stays_where_theirs_goes(mates: tuple[Machine, Machine]) -> None:
     ana, bo = mates
-    edit(ana, b"Ana says so")
-    kept = ana.files()["api.md"]
-    taken_in_only(ana)
-    edit(bo, b"Bo says so")
-    assert bo.sync().in_order
-    ana.write("api.md", kept + TOKEN.encode())
-    assert held(ana) == ["api.md"]
+    kept = lose_while_held_back(ana, bo)
     bo.remove("api.md")
     assert bo.sync().in_order
     ana.write("api.md", kept)
@@ -233,12 +244,7 @@ def test_an_edit_that_lost_while_held_back_stays_where_theirs_goes(mates: tuple[
 @pytest.mark.parametrize("moment", ["team.saved_base", "team.pushed"])
 def test_an_edit_merged_while_held_back_outlives_a_crash(mates: tuple[Machine, Machine], moment: str) -> None:
     ana, bo = mates
-    edit(ana, b"Ana says so")
-    mine = ana.files()["api.md"]
-    taken_in_only(ana)
-    bo.write("api.md", bo.files()["api.md"].replace(b"Line 15 ", b"Bo's line "))
-    assert bo.sync().in_order
-    ana.write("api.md", mine + TOKEN.encode())
+    mine = merge_while_held_back(ana, bo)
     assert ana.killed(moment)
     ana.write("api.md", mine)
     report = ana.sync()
@@ -250,12 +256,7 @@ def test_an_edit_merged_while_held_back_outlives_a_crash(mates: tuple[Machine, M
 
 def test_an_edit_that_was_sent_while_held_back_can_be_changed(mates: tuple[Machine, Machine]) -> None:
     ana, bo = mates
-    edit(ana, b"Ana says so")
-    mine = ana.files()["api.md"]
-    taken_in_only(ana)
-    bo.write("api.md", bo.files()["api.md"].replace(b"Line 15 ", b"Bo's line "))
-    assert bo.sync().in_order
-    ana.write("api.md", mine + TOKEN.encode())
+    mine = merge_while_held_back(ana, bo)
     assert ana.sync().sent == ("api.md",)
     ana.write("api.md", mine.replace(b"Ana says so", b"Ana says more"))
     report = ana.sync()
